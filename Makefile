@@ -1,0 +1,58 @@
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+EXTRAS := dev,feishu,charts,speed
+
+.PHONY: help install lock demo test lint format test-deep bench eval clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(STAMP) ## make .venv with exactly the versions of constraints.txt (only when they changed)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
+
+lock: ## resolve all dependencies anew and write constraints.txt
+	@set -euo pipefail; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
+	$(PYTHON) -m venv "$$fresh"; \
+	"$$fresh/bin/python" -m pip install --quiet -e '.[$(EXTRAS)]'; \
+	"$$fresh/bin/python" -m pip freeze --exclude chatops-bot | LC_ALL=C sort --ignore-case > constraints.txt
+	@wc -l < constraints.txt | sed 's/$$/ versions in constraints.txt/'
+
+demo: $(STAMP) ## play an incident in the console, with a sandbox cluster
+	$(BIN)/chatops-bot demo
+
+test: $(STAMP) ## lint, types, import rules and all quick tests; ends with what was skipped and why
+	@$(MAKE) --no-print-directory lint
+	$(BIN)/pytest -rs
+
+lint: $(STAMP) ## ruff, mypy and the import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP) ## rewrite the sources in the house's format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+test-deep: $(STAMP) ## the long tests: torture, topologies of Redis, a real control plane
+	$(BIN)/pytest -rs -m deep --timeout 1800
+
+bench: $(STAMP) ## measure throughput and latency of the pipeline
+	$(BIN)/chatops-bot bench
+
+eval: $(STAMP) ## measure how well utterances are understood
+	$(BIN)/chatops-bot eval
+
+clean: ## remove the environment and everything generated
+	rm -rf $(VENV) build dist .coverage htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+	find chatops_bot tests -type d -name __pycache__ -prune -exec rm -rf {} +

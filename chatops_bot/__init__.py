@@ -1,0 +1,1 @@
+"""A Kubernetes operations bot that cannot act on the wrong service."""

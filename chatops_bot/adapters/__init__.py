@@ -1,0 +1,1 @@
+"""One folder per outside system; none of them knows another."""

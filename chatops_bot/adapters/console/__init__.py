@@ -1,0 +1,1 @@
+"""The bundled web console, a chat platform of its own."""

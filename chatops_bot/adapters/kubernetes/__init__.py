@@ -1,0 +1,1 @@
+"""Real clusters, read and written through the Kubernetes API."""

@@ -1,0 +1,1 @@
+"""Sessions, mailboxes, outbox and ledger in Redis or Valkey."""

@@ -1,0 +1,1 @@
+"""The built-in interpreter: Chinese and English rules, no model needed."""

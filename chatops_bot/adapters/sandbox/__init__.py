@@ -1,0 +1,1 @@
+"""A cluster in memory, with controllers that run on the injected clock."""

@@ -1,0 +1,1 @@
+"""Slack: events, buttons and cards over its Events API or Socket Mode."""

@@ -1,0 +1,1 @@
+"""Small protocols between the engine and the outside world."""
