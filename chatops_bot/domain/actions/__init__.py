@@ -1,0 +1,1 @@
+"""Every change the bot can make, one class each, registered by name."""

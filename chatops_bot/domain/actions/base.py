@@ -1,0 +1,66 @@
+"""What an action declares: slots, permissions, risk, watched fields, preview, change, progress, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import msgspec
+
+from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.plans import Draft, Plan, Scalar
+from chatops_bot.domain.say import Say
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far the cluster has come after the write: `finished` ends the following, `failed` with it."""
+
+    finished: bool
+    failed: bool
+    line: Say
+
+
+class Action(Protocol):
+    """One action. Pure: everything is computed from what was observed."""
+
+    @property
+    def name(self) -> str:
+        """As in formats: `scale`, `restart` …"""
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Every slot it takes beside the entity."""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Those that must be said; never defaulted."""
+
+    @property
+    def kinds(self) -> frozenset[EntityKind]:
+        """Kinds of entity it works on."""
+
+    def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
+        """What the bot must be allowed to do for it."""
+
+    def check(self, slots: Mapping[str, SlotValue]) -> Say | None:
+        """Refuse values that can never be right (negative, fractional …) before anything is read."""
+
+    def draft(self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str) -> Draft | Say:
+        """The change with its preview, warnings and risk, or why it cannot or need not be made.
+
+        `token` is left on the object as an annotation; `stamp` (RFC 3339) is the time written where one is.
+        """
+
+    def watched(self, live: Raw) -> dict[str, Scalar]:
+        """The fields of the live object that must equal the plan's before it is executed."""
+
+    def holds(self, live: Raw, plan: Plan) -> bool:
+        """Whether the object carries what the plan wanted (after a write of unknown outcome)."""
+
+    def progress(self, observed: Observed, plan: Plan) -> Progress:
+        """How the rollout goes after the write."""
+
+    def undo(self, plan: Plan) -> dict[str, SlotValue] | None:
+        """Slots of the same action that put back what was there, or None where there is no undo."""

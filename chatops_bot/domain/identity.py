@@ -1,0 +1,38 @@
+"""Who and where: rooms and users of one platform and tenant. Rooms, tenants and clusters never mix."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Room(msgspec.Struct, frozen=True):
+    """A channel or group chat. `platform` is `slack`, `feishu`, `wecom` or `console`; `tenant` the
+    workspace, corporation or organisation; `channel` the platform's id of the chat."""
+
+    platform: str
+    tenant: str
+    channel: str
+
+    @property
+    def key(self) -> str:
+        """`platform.tenant:channel`: unique over platforms; the shard is computed from it."""
+        return f"{self.platform}.{self.tenant}:{self.channel}"
+
+
+class User(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A person as verified by the platform, never taken from text.
+
+    `guest` is a restricted member of the tenant, `foreign` belongs to another organisation (Slack
+    Connect, Feishu external contact): both may do nothing unless a policy rule names them.
+    """
+
+    platform: str
+    tenant: str
+    id: str
+    guest: bool = False
+    foreign: bool = False
+
+    @property
+    def key(self) -> str:
+        """As policy files name a person: `slack:U024BE7LH`; a bare name on the console platform."""
+        return self.id if self.platform == "console" else f"{self.platform}:{self.id}"

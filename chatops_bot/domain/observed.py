@@ -1,0 +1,56 @@
+"""What one pass of reads found: raw Kubernetes objects around one workload, and log excerpts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from chatops_bot.domain.entities import Entity
+
+Raw = dict[str, Any]
+"""An object of the Kubernetes API, its JSON as decoded. Zeros and empty fields are absent."""
+
+
+class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One pass of reads around a workload, at wall time `at` (ms). `unread` names what could not be read."""
+
+    entity: Entity
+    at: int
+    object: Raw
+    pods: tuple[Raw, ...] = ()
+    replica_sets: tuple[Raw, ...] = ()
+    autoscalers: tuple[Raw, ...] = ()
+    budgets: tuple[Raw, ...] = ()
+    events: tuple[Raw, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+class LogQuery(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which log: of one pod (exact name) or of the pod most worth reading. `tail` lines; `since` seconds."""
+
+    pod: str = ""
+    container: str = ""
+    previous: bool = False
+    tail: int = 50
+    since: int = 0
+    grep: str = ""
+
+
+class LogText(msgspec.Struct, frozen=True):
+    """Decoded, stripped of terminal codes, masked. `note` says what was chosen or why there is nothing."""
+
+    pod: str
+    container: str
+    text: str
+    previous: bool = False
+    note: str = ""
+
+
+class Permission(msgspec.Struct, frozen=True):
+    """One verb on one resource, as RBAC and access reviews name it."""
+
+    group: str
+    resource: str
+    verb: str
+    subresource: str = ""

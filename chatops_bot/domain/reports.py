@@ -1,0 +1,33 @@
+"""What a query found: the neutral form of an answer, kept in the session and rendered to a card."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.say import Say
+
+
+class Report(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Answer to one query about one entity (or, for `overview`, about a namespace or cluster).
+
+    - `kind` is the intent; `at` when it was read, ms of the wall clock.
+    - `headline` is the verdict in one sentence; `lines` the findings and facts, worst first.
+    - `table` a small table, its first row the header (keys of texts); `code` text of others (logs, events),
+      already masked. `unread` is what could not be read, apart from what was not found.
+    - `digest` is one line for later turns.
+    """
+
+    kind: str
+    at: int
+    headline: Say
+    entity: Entity | None = None
+    tone: Literal["info", "ok", "warn", "danger", "muted"] = "info"
+    lines: tuple[Say, ...] = ()
+    table: tuple[tuple[str, ...], ...] = ()
+    code: str = ""
+    unread: tuple[Say, ...] = ()
+    cited: tuple[str, ...] = ()
+    digest: str = ""

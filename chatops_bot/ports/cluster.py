@@ -1,0 +1,102 @@
+"""What the engine needs of a Kubernetes cluster. Raw objects are the API's JSON, as decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
+
+import msgspec
+
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.observed import LogQuery, LogText, Observed, Permission, Raw
+from chatops_bot.domain.plans import Change
+
+
+class ClusterError(Exception):
+    """A call failed; `message` is fit for an engineer (no secrets), `status` the HTTP status or 0."""
+
+    def __init__(self, message: str, *, status: int = 0, reason: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.status = status
+        self.reason = reason
+
+
+class ClusterUnavailable(ClusterError):
+    """No answer, or a 5xx/429. For a write: the outcome is unknown unless `not_sent`."""
+
+    def __init__(self, message: str, *, status: int = 0, reason: str = "", not_sent: bool = False) -> None:
+        super().__init__(message, status=status, reason=reason)
+        self.not_sent = not_sent
+
+
+class NotFound(ClusterError):
+    """404: the object is not there."""
+
+
+class Conflict(ClusterError):
+    """409: resourceVersion or uid is not the one sent; nothing was changed."""
+
+
+class Refused(ClusterError):
+    """401, 403, 400, 422 …: the API server will not do it; nothing was changed."""
+
+
+class ClusterReader(Protocol):
+    """The read side of one configured cluster."""
+
+    @property
+    def name(self) -> str:
+        """As configured; shown on every card."""
+
+    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
+        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events.
+        Raises `NotFound` if the workload itself is gone, `ClusterUnavailable`, `Refused`."""
+
+    async def read(self, entity: Entity) -> Raw:
+        """The object alone, read from the server (never a cache)."""
+
+    async def logs(self, entity: Entity, query: LogQuery) -> LogText:
+        """One container's log. Raises `NotFound` for a pod or container that does not exist."""
+
+    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
+        """Access review of the bot itself."""
+
+    async def whoami(self) -> str:
+        """The user name the API server sees."""
+
+    async def workloads(self) -> list[Entity]:
+        """Deployments, StatefulSets and DaemonSets in the allowed namespaces, and nodes."""
+
+    async def watch(self, changed: Callable[[list[Entity]], Awaitable[None]]) -> None:
+        """Keep calling `changed` with all workloads whenever the set of them changes; runs until cancelled,
+        survives 410, resets and silence."""
+
+    async def close(self) -> None:
+        """Release threads and connections."""
+
+
+class Permit(msgspec.Struct, frozen=True):
+    """Names the ledger record under which a write happens: the write side checks it before the call."""
+
+    token: str
+    target: str
+    attempt: str
+
+
+class ClusterWriter(Protocol):
+    """The write side of one cluster. Only the gate holds it. Nothing is retried."""
+
+    async def dry_run(self, change: Change, *, uid: str, resource_version: str) -> Raw:
+        """Server-side dry-run of the change; nothing is persisted. Raises as `write`."""
+
+    async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
+        """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound` (nothing changed) or
+        `ClusterUnavailable` (unknown). Refuses with `PermissionError` without an executing ledger record."""
+
+    async def touch(self, entity: Entity, *, permit: Permit) -> Raw:
+        """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;
+        returns the object."""
+
+
+Clusters = Mapping[str, ClusterReader]

@@ -1,0 +1,306 @@
+"""What the engine needs of the store: mailboxes, turns, card lanes, work, the ledger, the audit chain.
+
+One implementation exists (adapters/redis). Everything here is bytes and strings: the store moves events,
+sessions and views without reading them, except for the few routing facts it is told beside them.
+
+Times are milliseconds of the store's clock (Redis' own, or the replay's); `deadline` of a claim is the
+holder's own monotonic clock in seconds, counted from before the request. Every method may raise
+`StoreUnavailable` (nothing is known to have happened) and may be repeated: a second run of the same
+step changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import msgspec
+
+from chatops_bot.domain.identity import Room
+from chatops_bot.domain.routing import Verdicts
+
+
+class StoreUnavailable(Exception):
+    """The store cannot be reached, refuses writes, or did not confirm the copies asked for."""
+
+
+class StoreFull(StoreUnavailable):
+    """Memory is above its watermark: intake is refused so that what is stored can be worked off."""
+
+
+class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One event on its way in.
+
+    - `id`: what happened (message id, or click with its time), the duplicate mark; the same for two
+      deliveries of one post.
+    - `event`: the encoded event, opaque to the store.
+    - `thread`: the thread named by a button or by an internal event; looked up before `cards`.
+    - `cards`: ids of messages that it answers or that its platform thread hangs on, most exact first;
+      also other fixed keys of a thread, such as `alert:<group>`.
+    - `bind`: ids bound to the thread that takes it when that is a new one.
+    - `user`: key of the author within the room, or "" (alerts).
+    - `names`: keys of the entities named. `lock`: the one to lock provisionally, where it is clear.
+    - `leaves`: the words leave what the author's thread was doing (R6); `left` is then the event that
+      the old thread gets, encoded.
+    - `urgent`: clicks, results, timers: never refused because a mailbox is full.
+    - `new`: id of the thread to open, should one be opened; the same on every delivery.
+    """
+
+    room: Room
+    id: str
+    event: bytes
+    verdicts: Verdicts
+    new: str
+    user: str = ""
+    thread: str = ""
+    cards: tuple[str, ...] = ()
+    bind: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    lock: str = ""
+    leaves: bool = False
+    left: bytes = b""
+    urgent: bool = False
+
+
+class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A queue taken for one lease, with its head entry and what is needed to work on it.
+
+    `queue` is `t|THREAD` (a mailbox), `c|THREAD|CARD` (a card lane), `w|THREAD|ID` (work) or `p|TOKEN` (a
+    plan to settle). `entry` is the head's id; `body` its content; `extra` what intake put beside it:
+    public facts of the thread the author came from, or the summary of the card's old session.
+    `attempts` counts how often this head was taken. For a mailbox `version` and `session` are the
+    session's; for a card lane `view` is the newest view, `number` its number, `drawn` the number drawn
+    last and `message` the platform's id of the card's message, if it was posted.
+    `more` is false when the queue's entry was the last one known.
+    """
+
+    shard: int
+    queue: str
+    token: str
+    deadline: float
+    attempts: int = 1
+    entry: str = ""
+    body: bytes = b""
+    extra: bytes = b""
+    sequence: int = 0
+    version: int = 0
+    session: bytes = b""
+    view: bytes = b""
+    number: int = 0
+    drawn: int = 0
+    message: str = ""
+
+
+Taken = Literal["append", "new", "reopen", "courtesy", "ignore", "duplicate", "full"]
+
+
+class Intake(msgspec.Struct, frozen=True):
+    """What intake did. `full`: the mailbox holds its maximum, the event is not stored and must not be
+    acknowledged; `first_full` tells whether this is the first refusal in a while, to be said once."""
+
+    taken: Taken
+    thread: str = ""
+    claims: tuple[Claim, ...] = ()
+    first_full: bool = False
+
+
+class CardView(msgspec.Struct, frozen=True):
+    """A new view of one card of the thread. `message` is set to bind an existing message as this card."""
+
+    card: str
+    view: bytes
+    message: str = ""
+
+
+class Work(msgspec.Struct, frozen=True):
+    """One piece of work: runs beside turns, its result returns as an event of the thread."""
+
+    id: str
+    body: bytes
+
+
+class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What routing must know of a session, written beside it. `public`: told to the thread that its user
+    goes on in (R6)."""
+
+    state: str
+    lock: str = ""
+    asks: str = ""
+    public: bytes = b""
+
+
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All that one turn changes, committed in one step.
+
+    - `wake`: when the thread wants its timer event (ms, absolute), 0 for none.
+    - `release`: users whose pointer to this thread is cleared (only if it still leads here).
+    - `summary`: kept 30 days under the thread's id. `keep_s`: how long the session's data lives as garbage.
+    - `audit`: encoded records for the audit chain of the shard.
+    - `move`: the head found its thread archived: it is routed anew, as if it came now, and the commit
+      otherwise changes nothing of the session.
+    """
+
+    session: bytes
+    facts: Facts
+    cards: tuple[CardView, ...] = ()
+    work: tuple[Work, ...] = ()
+    wake: int = 0
+    release: tuple[str, ...] = ()
+    summary: bytes = b""
+    keep_s: int = 86_400
+    audit: tuple[bytes, ...] = ()
+    move: Arrival | None = None
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """`lost`: lease, head or version were no longer those taken; nothing was changed. `claims` are the
+    queues made due by it, taken for the caller, among them the thread's own next event."""
+
+    lost: bool
+    claims: tuple[Claim, ...] = ()
+    taken: Taken | None = None
+    """Of a moved event."""
+    thread: str = ""
+
+
+class ThreadStore(Protocol):
+    """Mailboxes, sessions and outboxes (design sections 3 and 8)."""
+
+    async def now(self) -> int:
+        """The store's clock, ms."""
+
+    async def intake(self, arrival: Arrival) -> Intake:
+        """One atomic step: drop a duplicate, choose the thread, append; take it if nobody holds it."""
+
+    async def commit(self, claim: Claim, outcome: Outcome) -> Committed:
+        """Session, outbox, pointers, audit and the head's removal, refused if the lease was lost."""
+
+    async def drawn(self, claim: Claim, *, message: str, bind: tuple[str, ...] = ()) -> Committed:
+        """The newest view of a card lane was drawn as `message` (also bound under the ids in `bind`). One
+        who learns that he was late (`lost`) has had the card drawn again."""
+
+    async def done(self, claim: Claim, *, event_id: str, event: bytes) -> Committed:
+        """Work is done: its entry removed, its result appended to the thread's mailbox."""
+
+    async def later(self, claim: Claim, delay_ms: int) -> None:
+        """Give a queue back, to be taken after a back-off."""
+
+    async def renew(self, claims: list[Claim]) -> set[str]:
+        """Prolong leases by one lease; tokens of those already lost."""
+
+    async def sweep(self, *, limit: int = 16) -> list[Claim]:
+        """Take what is due in all shards: abandoned or waiting queues, timers (turned into events), plans
+        past their deadline."""
+
+    async def next_due(self) -> int:
+        """The earliest time (ms) at which anything becomes due, 0 when nothing is queued. For replay."""
+
+    async def give_back(self, claims: list[Claim]) -> None:
+        """Leases returned at once, at shutdown."""
+
+    async def secret(self) -> bytes:
+        """The installation's key for tokens, made once."""
+
+    async def read_only(self) -> str:
+        """Who switched the bot to read-only and why, or "" (design rule 8)."""
+
+    async def set_read_only(self, reason: str) -> None:
+        """Set or ("" ) clear the switch, for every process on this store."""
+
+    async def queue_depths(self) -> dict[str, int]:
+        """Entries waiting by kind of queue, for metrics."""
+
+    async def ping(self) -> None:
+        """Raises StoreUnavailable when the store cannot take writes."""
+
+
+PlanState = Literal[
+    "prepared", "confirmed", "executing", "done", "refused", "interrupted", "unknown", "void", "expired"
+]
+
+
+class LedgerStep(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Answer of a ledger step: whether it holds, the state afterwards, and why not.
+
+    `reason` is one of `expired`, `superseded`, `cancelled`, `conflict` (with `holder`, the token that holds
+    the target), `decided`, `unknown`, `digest`, or the outcome. `plan` is the recorded plan.
+    """
+
+    ok: bool
+    state: PlanState | Literal["absent"]
+    reason: str = ""
+    holder: str = ""
+    plan: bytes = b""
+    by: str = ""
+    approvals: tuple[str, ...] = ()
+    detail: bytes = b""
+    wait_ms: int = 0
+
+
+class Ledger(Protocol):
+    """The durable record of every plan's life, in the shard of the workload (design section 3).
+
+    `effect` is the id of the effect that asks: the same effect again gets the same answer and changes
+    nothing. `target` is the entity's key. `audit` records are appended in the same step.
+    """
+
+    async def prepare(
+        self, *, token: str, target: str, plan: bytes, digest: str, lives_ms: int, effect: str, audit: tuple[bytes, ...]
+    ) -> LedgerStep:
+        """Record a plan; a repetition returns the plan recorded first."""
+
+    async def confirm(
+        self,
+        *,
+        token: str,
+        target: str,
+        digest: str,
+        by: str,
+        effect: str,
+        start_within_ms: int,
+        audit: tuple[bytes, ...],
+    ) -> LedgerStep:
+        """`prepared → confirmed`, taking the target; refused when expired, void, decided or in conflict."""
+
+    async def approve(self, *, token: str, target: str, by: str, effect: str, audit: tuple[bytes, ...]) -> LedgerStep:
+        """Add one approver to a confirmed plan; `approvals` lists the distinct ones."""
+
+    async def void(self, *, token: str, target: str, reason: str, effect: str, audit: tuple[bytes, ...]) -> LedgerStep:
+        """End a plan that was not begun (cancelled, superseded, rejected, expired); frees the target."""
+
+    async def start(
+        self, *, token: str, target: str, attempt: str, limit_ms: int, audit: tuple[bytes, ...]
+    ) -> LedgerStep:
+        """`confirmed → executing`, once. `ok` gives the plan to its one executor. Else `state` says:
+        `executing` with `wait_ms` > 0 (somebody is at it), or 0 (past its deadline: to be settled), or the
+        end it came to."""
+
+    async def finish(
+        self, *, token: str, target: str, attempt: str, outcome: PlanState, detail: bytes, audit: tuple[bytes, ...]
+    ) -> LedgerStep:
+        """Record the end and free the target. `attempt` "settle" is allowed only past the deadline."""
+
+    async def read(self, *, token: str, target: str) -> LedgerStep:
+        """What is recorded."""
+
+    async def holder(self, *, target: str) -> str:
+        """Token of the plan that holds the target, or ""."""
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    """One link of a shard's chain: `hash` = SHA-1 hex of the previous hash and the record."""
+
+    shard: int
+    id: str
+    record: bytes
+    previous: str
+    hash: str
+
+
+class AuditLog(Protocol):
+    """Reading the audit chains; they are written by the steps themselves."""
+
+    async def entries(self, *, shard: int, after: str = "", limit: int = 500) -> list[AuditEntry]:
+        """A page of one shard's chain in order."""
+
+    async def append(self, *, shard_of: str, record: bytes) -> None:
+        """A record that belongs to no step (start, switch, configuration change)."""
