@@ -30,15 +30,18 @@ lock: ## resolve all dependencies anew and write constraints.txt
 demo: $(STAMP) ## play an incident in the console, with a sandbox cluster
 	$(BIN)/chatops-bot demo
 
-test: $(STAMP) ## lint, types, import rules and all quick tests; ends with what was skipped and why
-	@$(MAKE) --no-print-directory lint
-	$(BIN)/pytest -rs
+test: $(STAMP) ## lint and all quick tests, both whatever the other says; ends with what was skipped and why
+	@failed=0; \
+	$(MAKE) --no-print-directory lint || failed=1; \
+	$(BIN)/pytest -rs || failed=1; \
+	exit $$failed
 
-lint: $(STAMP) ## ruff, mypy and the import rules
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+lint: $(STAMP) ## ruff, mypy and the import rules; all of them, even when the first complains
+	@failed=0; \
+	for check in "ruff check ." "ruff format --check ." "mypy" "lint-imports --no-logo"; do \
+		echo "$(BIN)/$$check"; $(BIN)/$$check || failed=1; \
+	done; \
+	exit $$failed
 
 format: $(STAMP) ## rewrite the sources in the house's format
 	$(BIN)/ruff check --fix .
