@@ -1,0 +1,111 @@
+"""Bring a message's text into the one form that names and rules are looked up in.
+
+`clean` undoes what platforms and keyboards do to plain words (design section 11; complaints 22, 23 of
+Slack's rewritten links and Feishu's mention placeholders). It is idempotent on plain text, so that an
+interpreter may be given text that was cleaned before.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from chatops_bot.domain.intents import Language
+
+_INVISIBLE = dict.fromkeys(
+    [
+        *(0x00AD, 0x061C, 0x180E, 0xFEFF, 0xFE0E, 0xFE0F),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2065),
+        *range(0x1F3FB, 0x1F400),
+    ]
+)
+"""Zero-width and direction marks, soft hyphens, variation selectors and skin tones: dropped."""
+
+_SHAPES = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′＇`´", "'"),
+        **dict.fromkeys("“”„‟″「」『』《》", '"'),
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+        **dict.fromkeys("\u00a0\u2007\u202f\u3000\t\v\f", " "),
+        "。": ".",
+        "、": ",",
+        "【": "[",
+        "】": "]",
+        "~": "~",
+        "\uff5e": "~",
+        "\u301c": "~",
+        "…": "...",
+    }
+)
+
+_SLACK_LINK = re.compile(r"<(?:https?|mailto|tel):[^|>\s]*\|([^>]*)>")
+_BARE_LINK = re.compile(r"<((?:https?|mailto|tel):[^|>\s]*)>")
+_MENTION = re.compile(r"<@([A-Za-z0-9]+)(?:\|([^>]*))?>|@_(?:user_\d+|all)\b")
+_CHANNEL = re.compile(r"<#[A-Za-z0-9]+(?:\|([^>]*))?>")
+_GROUP = re.compile(r"<!(?:subteam\^[A-Za-z0-9]+(?:\|(@?[^>]*))?|(\w+)(?:\|[^>]*)?)>")
+_ENTITIES = ((re.compile("&lt;"), "<"), (re.compile("&gt;"), ">"), (re.compile("&amp;"), "&"))
+_SPACES = re.compile(r" {2,}")
+_CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+def clean(text: str, mentions: Mapping[str, str] | None = None) -> str:
+    """Plain text of a message: characters unified, platform tokens unwrapped, entities unescaped.
+
+    `mentions` maps what a platform writes for a mention (`U1` of `<@U1>`, `@_user_1`) to the words that
+    stand for it: a display name such as `@bob`, or "" for the bot itself. A mention that is not mapped
+    stays readable as `@U1`.
+    """
+    if text.isascii() and not any(mark in text for mark in "<&@\t\v\f`") and "  " not in text:
+        return text.strip()
+    known = mentions or {}
+    text = _unwrap(text, known)
+    text = unicodedata.normalize("NFKC", text.translate(_SHAPES)).translate(_SHAPES).translate(_INVISIBLE)
+    return "\n".join(_SPACES.sub(" ", line).strip() for line in text.splitlines()).strip()
+
+
+def strip_bot(text: str, names: tuple[str, ...] = ("bot",)) -> str:
+    """Text without the plain-text mentions (`@bot`, anywhere in it) of the bot called by any of `names`."""
+    if "@" not in text:
+        return text
+    for name in names:
+        text = re.sub(rf"(?<![\w.@/-])@{re.escape(name)}(?![\w-])[ ,:]*", " ", text, flags=re.IGNORECASE)
+    return _SPACES.sub(" ", text).strip()
+
+
+def language_of(text: str, fallback: Language) -> Language:
+    """The language to answer in: Chinese where there is any Chinese character, English where there are
+    only Latin words, else (a number, an emoji, nothing) `fallback`."""
+    if _CJK.search(text):
+        return "zh"
+    if _LATIN_WORD.search(text):
+        return "en"
+    return fallback
+
+
+def has_chinese(text: str) -> bool:
+    """Whether any Chinese character is in it."""
+    return _CJK.search(text) is not None
+
+
+def _unwrap(text: str, known: Mapping[str, str]) -> str:
+    if "<" in text or "@_" in text:
+        text = _SLACK_LINK.sub(lambda found: found.group(1), text)
+        text = _BARE_LINK.sub(lambda found: found.group(1), text)
+        text = _MENTION.sub(lambda found: _mention(found, known), text)
+        text = _CHANNEL.sub(lambda found: "#" + (found.group(1) or "channel"), text)
+        text = _GROUP.sub(lambda found: "@" + (found.group(1) or found.group(2) or "group").lstrip("@"), text)
+    if "&" in text:
+        for pattern, plain in _ENTITIES:
+            text = pattern.sub(plain, text)
+    return text
+
+
+def _mention(found: re.Match[str], known: Mapping[str, str]) -> str:
+    identity = found.group(1) or found.group(0)
+    if identity in known:
+        return known[identity]
+    return "@" + (found.group(2) or identity).lstrip("@")

@@ -1,0 +1,197 @@
+"""Where a text says that a service is: clusters, namespaces, environments, in both languages.
+
+A place narrows what a name can mean ("api in prod-eu", "预发的 payment"). A place that is said and that no
+candidate is in contradicts them all, and then the name has to be asked (complaints 13, 17, 20: another
+cluster was named and the local one was answered).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.name_words import of_words
+
+ENVIRONMENTS: Final[dict[str, tuple[str, ...]]] = {
+    "prod": ("prod", "production", "prd", "live", "生产", "线上", "正式", "现网", "生产环境", "线上环境"),
+    "staging": (
+        *("staging", "stage", "stg", "preprod", "pre-prod", "preproduction", "pre-production", "pre"),
+        *("uat", "预发", "预发布", "预生产", "仿真", "预发环境"),
+    ),
+    "canary": ("canary", "gray", "grey", "灰度", "金丝雀"),
+    "test": ("test", "testing", "qa", "sit", "fat", "测试", "测试环境", "联调"),
+    "dev": ("dev", "development", "develop", "开发", "开发环境", "研发"),
+}
+"""One word for each kind of environment, and what people and catalogs call it."""
+
+_CANONICAL: Final = {word: name for name, words in ENVIRONMENTS.items() for word in words}
+
+_REGIONS: Final = {
+    "华东": "east",
+    "华北": "north",
+    "华南": "south",
+    "华西": "west",
+    "西南": "southwest",
+    "东南": "southeast",
+    "华中": "central",
+    "海外": "overseas",
+    "香港": "hk",
+    "新加坡": "sg",
+    "北京": "beijing",
+    "上海": "shanghai",
+    "杭州": "hangzhou",
+    "深圳": "shenzhen",
+    "广州": "guangzhou",
+}
+"""Regions as people say them, and the part of a cluster's name that means the same."""
+
+_DISTINCT: Final = frozenset({"prod", "production", "prd", "staging", "stg", "preprod", "pre-prod", "uat"})
+"""Environment words that mean nothing else in English, so that they count beside a name too."""
+
+_PREPOSITIONS: Final = frozenset({"in", "on", "at", "from", "to", "under", "within", "inside", "for", "of"})
+_PLACE_WORDS: Final = frozenset(
+    {"cluster", "clusters", "namespace", "namespaces", "ns", "env", "environment", "region", "context"}
+)
+_PLACE_LIKE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\d+")
+_CHINESE_ENVIRONMENT = re.compile(
+    r"(?<!不是)(生产|线上|正式|现网|预发布?|预生产|仿真|灰度|金丝雀)(?!者|力|线|事故)(?:环境|集群)?"
+    r"|(测试|开发|联调|研发)(?:环境|集群|的(?!同学|人|老师))|在(测试|开发|联调|研发)(?!者|同学)"
+)
+_CHINESE_PLACE_AFTER = re.compile(r"\s*(?:这个|那个)?(?:集群|命名空间|环境|空间|机房|区)")
+_CHINESE_PLACE_BEFORE = re.compile(r"(?:集群|命名空间|环境|空间|机房)\s*[:是为]?\s*$")
+_DENIED = re.compile(r"(?:\bnot(?: in| on| the)?|不是|别动|不要动|不动)\s*$", re.IGNORECASE)
+_WORDS = re.compile(r"[a-z]+")
+
+
+class Place(NamedTuple):
+    """A place said in a text. `word` is lower case; an environment's is its one word of `ENVIRONMENTS`."""
+
+    word: str
+    start: int
+    end: int
+
+
+class Token(NamedTuple):
+    """A Latin word or identifier of a text: lower case, without the punctuation at its end."""
+
+    word: str
+    start: int
+    end: int
+
+
+def environment_of(word: str) -> str | None:
+    """`prod` for "production", "生产" …; None for what is no environment."""
+    return _CANONICAL.get(word.casefold())
+
+
+def environment_in(text: str) -> str | None:
+    """The environment that a cluster or namespace name carries as one of its parts (`prod-east`)."""
+    for part in _WORDS.findall(text.casefold()):
+        if part in _CANONICAL:
+            return _CANONICAL[part]
+    return None
+
+
+def environment_of_entity(entity: Entity) -> str:
+    """What environment an entity is in. What nobody labelled has to be taken for production."""
+    own = entity.environment.casefold()
+    if own:
+        return _CANONICAL.get(own) or environment_in(own) or own
+    return environment_in(entity.cluster) or environment_in(entity.namespace) or "prod"
+
+
+def find_places(text: str, tokens: list[Token], catalog: Catalog) -> list[Place]:
+    """Every place that the text says, in order. What is denied ("not in prod") is not said."""
+    places = [
+        Place(word, token.start, token.end)
+        for i, token in enumerate(tokens)
+        if (word := _place_word(text, tokens, i, catalog)) is not None
+    ]
+    if not text.isascii():
+        places += _chinese_places(text, catalog)
+    places = [place for place in places if not _DENIED.search(text, 0, place.start)]
+    return sorted(places, key=lambda place: place.start)
+
+
+def is_in(service: Service, place: Place) -> bool:
+    """Whether a service is where the text says: by cluster, namespace, environment or region."""
+    entity = service.entity
+    word = place.word
+    if word in (entity.cluster.casefold(), entity.namespace.casefold()):
+        return True
+    if word in ENVIRONMENTS or environment_of(word) is not None:
+        return environment_of_entity(entity) == (environment_of(word) or word)
+    if word == entity.environment.casefold():
+        return True
+    return word in _REGIONS.values() and word in _WORDS.findall(entity.cluster.casefold())
+
+
+def narrow(services: Iterable[Service], places: Iterable[Place]) -> tuple[Service, ...]:
+    """Those of the services that are in every one of the places."""
+    wanted = list(places)
+    return tuple(service for service in services if all(is_in(service, place) for place in wanted))
+
+
+def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str | None:
+    token = tokens[i]
+    word = token.word
+    beside = _beside(text, tokens, i)
+    if word in _PLACE_WORDS or word in _PREPOSITIONS:
+        return None
+    if word in catalog.clusters or word in catalog.namespaces or word in catalog.environments:
+        certain = word in catalog.clusters and ("-" in word or word[-1].isdigit())
+        if (certain and not catalog.lookup(word)) or beside == "noun":
+            return word
+        if beside == "preposition" and not catalog.lookup(word):
+            return word
+    canonical = _CANONICAL.get(word)
+    if canonical is not None and (word in _DISTINCT or beside):
+        return canonical
+    if not beside or catalog.lookup(word):
+        return None
+    if _PLACE_LIKE.fullmatch(word):
+        carried = environment_in(word) is not None and i > 0 and tokens[i - 1].word in ("in", "on", "at")
+        return word if beside == "noun" or carried else None
+    return word if beside == "noun" and word.isalnum() and word not in _NO_PLACES else None
+
+
+_NO_PLACES: Final = of_words(
+    "the this that which what any all every our my your its a an same other whole entire each one new "
+    "right wrong and or is are in on of per current kubernetes k8s default node pod restart scale"
+)
+
+
+def _beside(text: str, tokens: list[Token], i: int) -> str:
+    """`noun` beside a word for places ("the payments namespace"), `preposition` after one ("in payments")."""
+    token = tokens[i]
+    after = tokens[i + 1].word if i + 1 < len(tokens) and tokens[i + 1].start - token.end <= 1 else ""
+    before = tokens[i - 1].word if i else ""
+    gap = text[tokens[i - 1].end : token.start] if i else ""
+    if after in _PLACE_WORDS or _CHINESE_PLACE_AFTER.match(text, token.end):
+        return "noun"
+    if (before in _PLACE_WORDS and gap in (" ", ": ", "=", " - ")) or (before == "n" and gap == " "):
+        return "noun"
+    if _CHINESE_PLACE_BEFORE.search(text, 0, token.start):
+        return "noun"
+    article = before in ("the", "our") and i >= 2 and tokens[i - 2].word in _PREPOSITIONS
+    if before in _PREPOSITIONS or article:
+        return "preposition"
+    if text[: token.start].rstrip().endswith(("在", "(", "到")):
+        return "preposition"
+    return "preposition" if text[token.end :].lstrip().startswith(("上的", "里的", "下的", "的", "环境")) else ""
+
+
+def _chinese_places(text: str, catalog: Catalog) -> list[Place]:
+    places = []
+    for found in _CHINESE_ENVIRONMENT.finditer(text):
+        word = found.group(1) or found.group(2) or found.group(3)
+        places.append(Place(_CANONICAL[word], found.start(), found.end()))
+    parts = {part for cluster in catalog.clusters for part in _WORDS.findall(cluster)}
+    for region, part in _REGIONS.items():
+        at = text.find(region)
+        if at >= 0 and part in parts:
+            places.append(Place(part, at, at + len(region)))
+    return places
