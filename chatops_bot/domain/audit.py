@@ -1,0 +1,109 @@
+"""The audit record, and the check of the chain that it is a link of. Design section 8 and rule 9."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Final, Literal, Protocol
+
+import msgspec
+
+from chatops_bot.domain.intents import SlotValue
+
+Kind = Literal["request", "decision", "refusal", "confirmation", "approval", "execution", "outcome", "switch", "alert"]
+
+TEXT_LIMIT: Final = 500
+"""Characters kept of what somebody wrote: enough to recognise it, small enough for years of it."""
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that somebody asked, was told, or did.
+
+    - `at`: ms of the store's clock; `event`: id of the event that led to it.
+    - `user` is the platform's verified person (`User.key`), `room` a room's key, `service` an entity's key,
+      `token` the plan's. `reason` is why: a refusal's key, an outcome, or what the person gave.
+    - `text`: what was written, masked by the caller; see `shortened`.
+    """
+
+    at: int
+    kind: Kind
+    user: str = ""
+    room: str = ""
+    thread: str = ""
+    service: str = ""
+    action: str = ""
+    parameters: dict[str, SlotValue] = {}
+    token: str = ""
+    route: str = ""
+    reason: str = ""
+    text: str = ""
+    event: str = ""
+
+
+class Link(Protocol):
+    """What the check reads of an entry of the chain (`ports.store.AuditEntry`)."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def record(self) -> bytes: ...
+
+    @property
+    def previous(self) -> str: ...
+
+    @property
+    def hash(self) -> str: ...
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How far a chain holds: number of sound links, hash of the last one, and where and why it breaks."""
+
+    sound: int
+    head: str
+    broken_at: str = ""
+    reason: Literal["", "altered", "missing", "unreadable"] = ""
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Record)
+
+
+def encode(record: Record) -> bytes:
+    """As stored: one JSON object, text shortened."""
+    return _encoder.encode(msgspec.structs.replace(record, text=shortened(record.text)))
+
+
+def decode(raw: bytes) -> Record:
+    """The record of a link. Raises `msgspec.DecodeError` on bytes that are none."""
+    return _decoder.decode(raw)
+
+
+def shortened(text: str) -> str:
+    """At most `TEXT_LIMIT` characters, with a sign where something was cut."""
+    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
+
+
+def link_hash(previous: str, record: bytes) -> str:
+    """Hash of a link: SHA-1 hex over the previous hash and the record, as the store's scripts compute it."""
+    return hashlib.sha1(previous.encode() + record, usedforsecurity=False).hexdigest()
+
+
+def verify(entries: Iterable[Link], *, head: str = "") -> Verdict:
+    """Compute one shard's chain anew, in order, and say where it breaks first.
+
+    `head` is the hash that the first entry follows: "" at the start of the chain, the last known hash when it
+    goes on. `altered`: a record does not have its hash. `missing`: an entry does not follow the one before it.
+    """
+    sound = 0
+    for entry in entries:
+        if entry.previous != head:
+            return Verdict(sound, head, entry.id, "missing")
+        if entry.hash != link_hash(entry.previous, entry.record):
+            return Verdict(sound, head, entry.id, "altered")
+        try:
+            decode(entry.record)
+        except msgspec.DecodeError:
+            return Verdict(sound, head, entry.id, "unreadable")
+        sound, head = sound + 1, entry.hash
+    return Verdict(sound, head)

@@ -1,0 +1,267 @@
+"""Who may do what: the rules of the policy file, judged for one person at one moment. Design section 9 and rule 5.
+
+Everything here is pure. What cannot be judged is refused: an unknown action, a broken policy, a person whom
+no list names. A list that is empty is nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal
+
+import msgspec
+
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import Room, User
+from chatops_bot.domain.intents import ACTIONS, QUERIES, SlotValue
+from chatops_bot.domain.say import Say, say
+
+Role = Literal["read", "request", "confirm", "approve"]
+Standing = Literal["file", "missing", "broken"]
+
+EVERYBODY: Final = "*"
+READ: Final = "read"
+LOGS: Final = "logs"
+READS: Final = (READ, LOGS)
+"""Names by which rules speak of reading. `read` covers every query, logs included; `logs` only logs."""
+
+_ENTITY_SCOPES: Final = ("environments", "clusters", "namespaces", "services")
+
+
+class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Bounds of what a rule allows. `max_replicas`: the most replicas a plan may ask for, None for no bound."""
+
+    max_replicas: int | None = None
+
+
+class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One rule. A scope that is None holds everywhere; `actions` None means all writes.
+
+    People are entries: a group, `slack:U…`, `slack:T…/U…` (a person of another organisation), a bare console
+    name, or `*`. `confirm` is nobody where the file leaves it out; `approve` None means as `confirm`.
+    """
+
+    actions: tuple[str, ...] | None = None
+    environments: tuple[str, ...] | None = None
+    rooms: tuple[str, ...] | None = None
+    clusters: tuple[str, ...] | None = None
+    namespaces: tuple[str, ...] | None = None
+    services: tuple[str, ...] | None = None
+    request: tuple[str, ...] = (EVERYBODY,)
+    confirm: tuple[str, ...] = ()
+    approve: tuple[str, ...] | None = None
+    approvals: int = 0
+    self_approve: bool = False
+    limits: Limits = Limits()
+
+    def people(self, role: Role) -> tuple[str, ...]:
+        """The entries that name who may play this role; reading is asking."""
+        if role == "confirm":
+            return self.confirm
+        if role == "approve":
+            return self.confirm if self.approve is None else self.approve
+        return self.request
+
+    def covers_action(self, action: str, *, reading: bool) -> bool:
+        """Whether it speaks of this action. `*` is every write; reading has to be named."""
+        if reading:
+            named = self.actions or ()
+            return READ in named or (action == LOGS and LOGS in named)
+        return self.actions is None or EVERYBODY in self.actions or action in self.actions
+
+    def covers_place(self, entity: Entity | None, room: Room) -> bool | None:
+        """Whether it speaks of this entity in this room; None where that depends on what is not known.
+
+        Without an entity, or of one without a workload (a namespace, a cluster), the empty fields are unknown.
+        """
+        if not _inside(self.rooms, (room.channel, f"{room.platform}:{room.channel}")):
+            return False
+        unknown = False
+        for scope in _ENTITY_SCOPES:
+            allowed = getattr(self, scope)
+            if allowed is None or EVERYBODY in allowed:
+                continue
+            values = _values(entity, scope)
+            if values is None:
+                unknown = True
+            elif not _inside(allowed, values):
+                return False
+        return None if unknown else True
+
+
+class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the policy says to one person about one action in one role.
+
+    `rule` is the index of the rule that decided, -1 where none did (shown one higher: "rule 3"). `problem` says
+    why not. `who` are the entries that name those who could; `approvers` the keys of those who may approve,
+    groups resolved, or `*`. `approvals` is how many must approve after the confirmation.
+    """
+
+    allowed: bool
+    rule: int = -1
+    problem: Say | None = None
+    approvals: int = 0
+    self_approve: bool = False
+    limits: Limits = Limits()
+    who: tuple[str, ...] = ()
+    approvers: tuple[str, ...] = ()
+
+    def beyond_limits(self, parameters: Mapping[str, SlotValue]) -> Say | None:
+        """Why a plan with these resolved parameters goes beyond the rule's limits, or None."""
+        most = self.limits.max_replicas
+        if most is None:
+            return None
+        for slot in ("replicas", "min", "max"):
+            value = parameters.get(slot, 0)
+            if isinstance(value, bool) or not isinstance(value, int):
+                return say("policy.limit_unreadable", rule=self.rule + 1, max=most, slot=slot)
+            if value > most:
+                return say("policy.limit_replicas", rule=self.rule + 1, max=most, asked=value)
+        return None
+
+
+class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The groups and rules in force. `standing`: read from a file, missing, or broken (nothing may be written)."""
+
+    groups: dict[str, tuple[str, ...]] = {}
+    rules: tuple[Rule, ...] = ()
+    standing: Standing = "file"
+
+    @classmethod
+    def open(cls) -> Policy:
+        """Everybody but guests may do everything: for a transcript that has no policy."""
+        return cls(rules=(Rule(confirm=(EVERYBODY,)),))
+
+    @classmethod
+    def closed(cls) -> Policy:
+        """There is no policy file: everybody but guests may read, nobody may write."""
+        return cls(standing="missing")
+
+    @classmethod
+    def broken(cls) -> Policy:
+        """The policy file cannot be used: as closed, and said so."""
+        return cls(standing="broken")
+
+    def judge(self, *, action: str, entity: Entity | None, room: Room, user: User, role: Role) -> Ruling:
+        """Whether this person may play this role in this action, by the first rule that matches.
+
+        Without a match reading is allowed and everything else refused. A query is reading whatever the role. Where
+        the entity is not known, a rule that may match counts if it refuses.
+        """
+        reading = role == READ or action in QUERIES or action == READ
+        if not reading and action not in ACTIONS:
+            return Ruling(allowed=False, problem=say("policy.unknown_action", action=action))
+        for number, rule in enumerate(self.rules):
+            if not rule.covers_action(action, reading=reading):
+                continue
+            covered = rule.covers_place(entity, room)
+            if covered is False:
+                continue
+            ruling = self._by_rule(number, role=READ if reading else role, action=action, room=room, user=user)
+            if covered or not ruling.allowed:
+                return ruling
+        return self._by_default(action, reading=reading, room=room, user=user)
+
+    def members(self, entries: Iterable[str]) -> tuple[str, ...]:
+        """The people whom these entries name, groups resolved, sorted; `*` stays."""
+        named: set[str] = set()
+        for entry in entries:
+            named.update(self.groups.get(entry, (entry,)))
+        return tuple(sorted(named))
+
+    def _by_rule(self, number: int, *, role: Role, action: str, room: Room, user: User) -> Ruling:
+        rule = self.rules[number]
+        entries = rule.people(role)
+        named = frozenset(self.members(entries))
+        outsider = user.guest or user.foreign
+        allowed = not named.isdisjoint(_entries_for(user, room)) or (EVERYBODY in named and not outsider)
+        problem = None
+        if not allowed:
+            problem = _refusal(number, role=role, action=action, room=room, user=user, entries=entries)
+        return Ruling(
+            allowed=allowed,
+            rule=number,
+            problem=problem,
+            approvals=rule.approvals,
+            self_approve=rule.self_approve,
+            limits=rule.limits,
+            who=entries,
+            approvers=self.members(rule.people("approve")),
+        )
+
+    def _by_default(self, action: str, *, reading: bool, room: Room, user: User) -> Ruling:
+        if user.guest or user.foreign:
+            return Ruling(allowed=False, problem=_outsider(action, room=room, user=user))
+        if reading:
+            return Ruling(allowed=True, who=(EVERYBODY,))
+        key = {"file": "policy.no_rule", "missing": "policy.no_file", "broken": "policy.broken"}[self.standing]
+        return Ruling(allowed=False, problem=say(key, action=action))
+
+
+def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> int:
+    """How many further people must approve by the rule as it is now; people are user keys.
+
+    Counts distinct people whom the rule lets approve, neither requester nor confirmer unless it says so. A
+    ruling that refuses always misses one.
+    """
+    entitled = frozenset(ruling.approvers)
+    counted = {key for key in approvers if EVERYBODY in entitled or key in entitled}
+    if not ruling.self_approve:
+        counted -= {requester, confirmer}
+    return max(0 if ruling.allowed else 1, ruling.approvals - len(counted))
+
+
+def own_approval(ruling: Ruling, *, requester: str, confirmer: str, approver: str) -> Say | None:
+    """Why somebody's approval does not count although the rule names them: it is their own plan."""
+    if ruling.self_approve or approver not in (requester, confirmer):
+        return None
+    return say("policy.own_approval", rule=ruling.rule + 1, who=_shown(ruling.who))
+
+
+def entry_for(user: User, room: Room) -> str:
+    """What a rule has to say to name this person."""
+    if user.foreign and user.tenant != room.tenant:
+        return f"{user.platform}:{user.tenant}/{user.id}"
+    return user.key
+
+
+def _entries_for(user: User, room: Room) -> frozenset[str]:
+    """Every entry that names this person individually. Ids are unique within a tenant only, so somebody of
+    another organisation is never meant by an entry without it."""
+    return frozenset((entry_for(user, room), f"{user.platform}:{user.tenant}/{user.id}"))
+
+
+def _refusal(number: int, *, role: Role, action: str, room: Room, user: User, entries: tuple[str, ...]) -> Say:
+    if not entries:
+        return say(f"policy.nobody.{role}", rule=number + 1, action=action)
+    if user.guest or user.foreign:
+        return _outsider(action, room=room, user=user)
+    return say(f"policy.only.{role}", rule=number + 1, action=action, who=_shown(entries))
+
+
+def _outsider(action: str, *, room: Room, user: User) -> Say:
+    return say("policy.foreign" if user.foreign else "policy.guest", action=action, entry=entry_for(user, room))
+
+
+def _shown(entries: Iterable[str]) -> str:
+    return ", ".join(entries)
+
+
+def _values(entity: Entity | None, scope: str) -> tuple[str, ...] | None:
+    """What a scope compares with; None where it is not known."""
+    if entity is None:
+        return None
+    values = {
+        "environments": (entity.environment,),
+        "clusters": (entity.cluster,),
+        "namespaces": (entity.namespace,),
+        "services": (entity.name, entity.key),
+    }[scope]
+    return None if not entity.workload and not values[0] else values
+
+
+def _inside(allowed: tuple[str, ...] | None, values: tuple[str, ...]) -> bool:
+    if allowed is None or EVERYBODY in allowed:
+        return True
+    folded = {value.casefold() for value in values}
+    return any(entry.casefold() in folded for entry in allowed)
