@@ -1,0 +1,325 @@
+"""What can be configured: one YAML file plus environment variables. Design section 9, "Configuration".
+
+Each field says what it means, its unit, and why its default is what it is; `docs/configuration.md` is made of these
+sentences. `app/configuration.py` reads the file and the environment into these models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+PREFIX = "CHATOPS_"
+NESTED = "__"
+
+Platform = Literal["slack", "console"]
+Seconds = Annotated[int, Field(ge=1, le=7 * 86_400)]
+Port = Annotated[int, Field(ge=0, le=65_535)]
+
+
+class Section(BaseModel):
+    """A part of the configuration; what it does not know is an error, not a silent nothing."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
+
+
+class StoreSettings(Section):
+    """Where everything that must survive a crash is kept: Redis 6.2 or newer, or Valkey."""
+
+    url: SecretStr | None = None
+    """Address: `redis://`, `rediss://`, `unix://`, `sentinel://HOST:PORT,HOST:PORT/NAME` or `cluster://HOST:PORT,…`.
+    The variable `REDIS_URL` wins over it. With a password in it, it may only come from the environment or `url_file`.
+    Without any address an embedded Valkey is started, which serves one process on one machine."""
+    url_file: Path | None = None
+    """File that holds the address, for addresses with a password."""
+    wait_replicas: Annotated[int, Field(ge=0, le=5)] = 0
+    """Copies that must have confirmed before anything is acknowledged or executed. 0 because a single Redis has none;
+    1 with replicas, so that a failover loses less."""
+    directory: Path = Path("chatops-data")
+    """Folder of the embedded Valkey's data."""
+    appendfsync: Literal["always", "everysec"] = "always"
+    """How the embedded Valkey writes to disk. `always` loses nothing acknowledged, even by a power cut; `everysec` is
+    10 to 20 % faster and may lose two seconds."""
+
+
+class ClusterSettings(Section):
+    """One Kubernetes cluster. Exactly one of `kubeconfig`, `in_cluster` and `url` says how it is reached."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", max_length=63)]
+    """What people call it; shown on every card. Letters, digits, `.`, `_` and `-`."""
+    kubeconfig: Path | None = None
+    """Kubeconfig file."""
+    context: str = ""
+    """Context of the kubeconfig; empty for its current one."""
+    in_cluster: bool = False
+    """Use the service account of the pod that the bot runs in."""
+    url: str = ""
+    """Plain address of an API server that asks for no credentials: a sandbox, or `kubectl proxy`."""
+    namespaces: tuple[str, ...] = ()
+    """Namespaces the bot may look at and act in; empty for all that its account can see."""
+    environment: str = ""
+    """Environment of the cluster's services where the catalog says none, such as `prod`; policy rules name it."""
+
+    @model_validator(mode="after")
+    def _one_way_in(self) -> ClusterSettings:
+        ways = [self.kubeconfig is not None, self.in_cluster, bool(self.url)]
+        if sum(ways) != 1:
+            raise ValueError(f"cluster {self.name!r} needs exactly one of kubeconfig, in_cluster and url")
+        if self.context and self.kubeconfig is None:
+            raise ValueError(f"cluster {self.name!r} has a context, which only goes with kubeconfig")
+        return self
+
+
+class RoomSettings(Section):
+    """One room, under the platform's id of it."""
+
+    platform: Platform = "slack"
+    """Platform of the room."""
+    listen: Literal["mentions", "all"] = "mentions"
+    """`mentions`: only what is addressed to the bot counts. `all`: a request that names a service counts too."""
+
+
+class SlackSettings(Section):
+    """Slack. `docs/slack.md` tells where each token is found."""
+
+    enabled: bool = False
+    """Whether the bot is on Slack."""
+    mode: Literal["socket", "http"] = "socket"
+    """`socket` needs no public address; `http` receives events under `/slack/events`."""
+    bot_token: SecretStr | None = None
+    """Bot token, `xoxb-…`."""
+    bot_token_file: Path | None = None
+    """File that holds the bot token."""
+    app_token: SecretStr | None = None
+    """App-level token with `connections:write`, `xapp-…`; for `socket`."""
+    app_token_file: Path | None = None
+    """File that holds the app-level token."""
+    signing_secret: SecretStr | None = None
+    """Signing secret of the app; for `http`."""
+    signing_secret_file: Path | None = None
+    """File that holds the signing secret."""
+    allow_bots: tuple[str, ...] = ()
+    """Ids of other bots (`B…`) whose messages count. Empty, because two bots that answer each other never end."""
+
+    @model_validator(mode="after")
+    def _tokens(self) -> SlackSettings:
+        if not self.enabled:
+            return self
+        needed = ("bot_token", "app_token" if self.mode == "socket" else "signing_secret")
+        missing = [name for name in needed if getattr(self, name) is None]
+        if missing:
+            variables = " and ".join(f"{PREFIX}SLACK{NESTED}{name.upper()}" for name in missing)
+            raise ValueError(f"mode {self.mode} needs {variables}, or the same as _file")
+        return self
+
+
+class ConsoleSettings(Section):
+    """The web console. It has no login: whoever reaches it is whom they say they are."""
+
+    enabled: bool = False
+    """Whether the console is served beside the other platforms. Off, because of the missing login."""
+    host: str = "127.0.0.1"
+    """Address to listen on; a loopback address unless `trust_network` is set."""
+    port: Port = 8080
+    """Port to listen on; 0 for any free one."""
+    trust_network: bool = False
+    """Allow an address that others can reach. Only where something in front of it lets in nobody else."""
+    users: tuple[str, ...] = ()
+    """Names that may be used; empty for any."""
+
+    @model_validator(mode="after")
+    def _loopback(self) -> ConsoleSettings:
+        if self.enabled and not self.trust_network and not _is_loopback(self.host):
+            raise ValueError(
+                f"host {self.host} can be reached by others and the console has no login; "
+                "use 127.0.0.1, or set trust_network"
+            )
+        return self
+
+
+class HttpSettings(Section):
+    """Health, metrics, alerts, and events of platforms that call us."""
+
+    host: str = "0.0.0.0"  # noqa: S104 (probes, Prometheus and Alertmanager come from elsewhere)
+    """Address to listen on; all, because probes, Prometheus and Alertmanager come from elsewhere."""
+    port: Port = 8081
+    """Port to listen on; 0 for any free one."""
+
+
+class AlertRoute(Section):
+    """Where some of the alerts go; the first route that matches wins."""
+
+    owners: tuple[str, ...] = ()
+    """Owners in the catalog, of whose services one is alerted; empty for any."""
+    severities: tuple[str, ...] = ()
+    """Values of the label `severity`; empty for any."""
+    room: str
+    """Id of the room, as under `rooms`."""
+
+
+class AlertSettings(Section):
+    """Alertmanager's webhook, `POST /alerts`."""
+
+    enabled: bool = False
+    """Whether alerts are taken. Off, because it needs a room and a token."""
+    room: str = ""
+    """Id of the room for alerts that no route takes, as under `rooms`."""
+    routes: tuple[AlertRoute, ...] = ()
+    """Other rooms for some alerts."""
+    token: SecretStr | None = None
+    """Token that Alertmanager sends as `Authorization: Bearer …`."""
+    token_file: Path | None = None
+    """File that holds the token."""
+    username: str = ""
+    """User name, where Alertmanager uses basic authentication."""
+    password: SecretStr | None = None
+    """Password for basic authentication."""
+    password_file: Path | None = None
+    """File that holds the password."""
+    unauthenticated: bool = False
+    """Take alerts from anybody who reaches the port. Off: a forged alert could make people act."""
+    max_bytes: Annotated[int, Field(ge=1_024, le=64 * 1_024 * 1_024)] = 4 * 1_024 * 1_024
+    """Largest delivery taken, in bytes; 4 MiB hold some thousand alerts."""
+
+    @model_validator(mode="after")
+    def _guarded(self) -> AlertSettings:
+        if not self.enabled:
+            return self
+        if not self.room:
+            raise ValueError("room is missing; name the room for alerts that no route takes")
+        if bool(self.username) != (self.password is not None):
+            raise ValueError("username and password go together; one of them is missing")
+        if self.token is None and self.password is None and not self.unauthenticated:
+            raise ValueError(f"needs {PREFIX}ALERTS{NESTED}TOKEN, a username with password, or unauthenticated: true")
+        return self
+
+
+class TimeoutSettings(Section):
+    """How long things stay open, in seconds."""
+
+    idle_s: Seconds = 600
+    """A thread in which nothing happens is closed; 10 min is about one topic of a channel."""
+    collecting_s: Seconds = 1_800
+    """The same while the bot waits for a value it has asked for; people look it up first."""
+    plan_s: Seconds = 900
+    """A plan may be confirmed for so long after it was shown; what it showed gets old."""
+    approval_s: Seconds = 3_600
+    """A confirmed plan waits for approvals for so long; approvers have to be found."""
+
+
+class LimitSettings(Section):
+    """Bounds against floods. Clicks, confirmations and alerts are never counted."""
+
+    user_queries_per_minute: Annotated[int, Field(ge=1, le=10_000)] = 20
+    """Requests to the cluster that one person may cause; more than anybody reads."""
+    room_queries_per_minute: Annotated[int, Field(ge=1, le=100_000)] = 120
+    """The same for a whole room; an incident with a dozen busy people stays below it."""
+
+
+class LogSettings(Section):
+    """The process's own log, on standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    """Least severe level that is written."""
+    format: Literal["json", "console"] = "json"
+    """`json`, one object a line, for collectors; `console` for a terminal."""
+
+
+class Settings(BaseSettings):
+    """The whole configuration."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_nested_delimiter=NESTED,
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+    )
+
+    language: Literal["zh", "en"] = "en"
+    """Language of what answers nobody in particular (alerts); an answer is in the language of its question."""
+    read_only: bool = False
+    """Refuse every change, approved plans included. `chatops-bot read-only on` does the same while running."""
+    store: StoreSettings = StoreSettings()
+    clusters: tuple[ClusterSettings, ...] = ()
+    """The clusters. Names must differ."""
+    services: tuple[dict[str, object], ...] | None = None
+    """Catalog entries, beside what the clusters hold. Not together with `catalog_file`."""
+    catalog_file: Path | None = None
+    """YAML file with `services`, the catalog entries."""
+    policy: dict[str, object] | None = None
+    """Who may do what. Not together with `policy_file`. Without either the bot only reads."""
+    policy_file: Path | None = None
+    """YAML file whose content is the policy; read again whenever it changes."""
+    rooms: dict[str, RoomSettings] = {}
+    """Rooms that differ from the default, and rooms for alerts, by the platform's id of the room."""
+    slack: SlackSettings = SlackSettings()
+    console: ConsoleSettings = ConsoleSettings()
+    http: HttpSettings = HttpSettings()
+    alerts: AlertSettings = AlertSettings()
+    timeouts: TimeoutSettings = TimeoutSettings()
+    limits: LimitSettings = LimitSettings()
+    log: LogSettings = LogSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what it is given: `app/configuration.py` has read file and environment already."""
+        return (init_settings,)
+
+    @field_validator("clusters")
+    @classmethod
+    def _names_differ(cls, clusters: Sequence[ClusterSettings]) -> Sequence[ClusterSettings]:
+        names = [cluster.name for cluster in clusters]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two clusters are called {', '.join(twice)}; names must differ")
+        return clusters
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Settings:
+        problems = [*self._either_or(), *self._unknown_rooms()]
+        if self.console.enabled and self.console.port and self.console.port == self.http.port:
+            problems.append("console.port and http.port are the same; choose another for one of them")
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+    def _either_or(self) -> list[str]:
+        pairs = (("policy", "policy_file"), ("services", "catalog_file"))
+        return [
+            f"{inline} and {file} are both set; keep one"
+            for inline, file in pairs
+            if getattr(self, inline) is not None and getattr(self, file) is not None
+        ]
+
+    def _unknown_rooms(self) -> list[str]:
+        if not self.alerts.enabled:
+            return []
+        wanted = [self.alerts.room, *(route.room for route in self.alerts.routes)]
+        return [
+            f"alerts name the room {room!r}, which is not under rooms; add it there with its platform"
+            for room in dict.fromkeys(wanted)
+            if room not in self.rooms
+        ]
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
