@@ -98,13 +98,16 @@ class Prepared(msgspec.Struct, frozen=True, tag="prepared", omit_defaults=True):
 
 
 class Judged(msgspec.Struct, frozen=True, tag="judged", omit_defaults=True):
-    """Result of a confirm or approve effect. `reason` is a refusal's key (texts), with its arguments."""
+    """Result of a judge effect. `missing` is how many must still approve; `final`: the plan is over."""
 
     effect: str
     token: str
     ok: bool
     by: str
     approvals: tuple[str, ...] = ()
+    missing: int = 0
+    final: bool = False
+    reason: str = ""
     problem: Say | None = None
 
 
@@ -126,6 +129,7 @@ class Followed(msgspec.Struct, frozen=True, tag="followed", omit_defaults=True):
     effect: str
     token: str
     finished: bool
+    failed: bool = False
     lines: tuple[Say, ...] = ()
 
 

@@ -70,7 +70,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     `attempts` counts how often this head was taken. For a mailbox `version` and `session` are the
     session's; for a card lane `view` is the newest view, `number` its number, `drawn` the number drawn
     last and `message` the platform's id of the card's message, if it was posted.
-    `more` is false when the queue's entry was the last one known.
+    `via_card` tells that a mailbox entry was routed by the card that it answers (R1 to R3).
     """
 
     shard: int
@@ -81,6 +81,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     entry: str = ""
     body: bytes = b""
     extra: bytes = b""
+    via_card: bool = False
     sequence: int = 0
     version: int = 0
     session: bytes = b""
@@ -179,7 +180,7 @@ class ThreadStore(Protocol):
         who learns that he was late (`lost`) has had the card drawn again."""
 
     async def done(self, claim: Claim, *, event_id: str, event: bytes) -> Committed:
-        """Work is done: its entry removed, its result appended to the thread's mailbox."""
+        """Work is done: its entry removed, its result appended to the thread's mailbox (b"": no result)."""
 
     async def later(self, claim: Claim, delay_ms: int) -> None:
         """Give a queue back, to be taken after a back-off."""

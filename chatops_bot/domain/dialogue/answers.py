@@ -1,0 +1,82 @@
+"""Answers that change nothing: courtesy, help, hand-off and notes."""
+
+from __future__ import annotations
+
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.cards import Card, Text
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.events import Message
+from chatops_bot.domain.intents import Interpretation
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.texts import word
+
+
+def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """One courteous line; a flow that waits is repeated below it."""
+    turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
+    requests.repeat_prompt(turn)
+
+
+def feedback(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """Thanks end nothing and start nothing."""
+    turn.reply(line_card(say("answer.thanks"), turn.language, tone="muted"))
+
+
+def hand_off(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """A person takes over: what is pending is void, the bot only takes notes until `resume`."""
+    requests.drop_all(turn, "left", say("plan.left"))
+    lock = turn.session.lock
+    turn.set(handed_off=event.text[:300] or "-", flow=None)
+    turn.record("decision", reason="hand_off", service=lock.entity.key if lock else "")
+    name = turn.name or event.user.key
+    text = say("handed.text", service=label(lock.entity) if lock else "-", name=name)
+    lines: list[Say] = [text]
+    card = line_card(say("handed.title"), turn.language, *lines, tone="warn")
+    service = turn.world.catalog.by_key(lock.entity.key) if lock else None
+    if service is not None and service.owners:
+        owners = Text(f"{turn.text(say('handed.owners'))}: {', '.join(service.owners)}")
+        card = Card(card.title, card.language, card.tone, (*card.blocks, owners))
+    turn.reply(card)
+
+
+def resume(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """The bot is back."""
+    turn.set(handed_off="")
+    turn.reply(line_card(say("handed.back"), turn.language, tone="ok"))
+
+
+def note(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """Taken down silently: the window has it."""
+
+
+def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """What it can do, and what this person may do here."""
+    language = turn.language
+    queries = ", ".join(word(f"intent.{intent}", language) for intent in sorted(requests.ANSWERED))
+    actions = ", ".join(word(f"action.{name}", language) for name in ACTIONS)
+    lines = [say("help.queries", what=queries), say("help.actions", what=actions), say("help.how")]
+    may, may_not = _permitted(turn, event)
+    if may:
+        lines.append(say("help.may", what=", ".join(may)))
+    if may_not:
+        lines.append(say("help.may_not", what=", ".join(may_not)))
+    turn.reply(line_card(say("help.title"), language, *lines))
+    requests.repeat_prompt(turn)
+
+
+def _permitted(turn: Turn, event: Message) -> tuple[list[str], list[str]]:
+    """Actions this person may confirm on the locked entity, and those not; nothing without a lock."""
+    lock = turn.session.lock
+    if lock is None:
+        return [], []
+    may: list[str] = []
+    may_not: list[str] = []
+    for name in ACTIONS:
+        ruling = turn.world.policy.judge(
+            action=name, entity=lock.entity, room=turn.session.room, user=event.user, role="confirm"
+        )
+        allowed = ruling.allowed and not turn.world.read_only
+        (may if allowed else may_not).append(f"{word(f'action.{name}', turn.language)} {lock.entity.name}")
+    return may, may_not

@@ -1,0 +1,162 @@
+"""Completing and changing what was asked for: `provide` and `modify`. What is not named stays as it was."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.lock import Doubt, bind, drift_doubt, drifted, of_name
+from chatops_bot.domain.dialogue.starting import act_or_query, rebind
+from chatops_bot.domain.dialogue.turn import Turn
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.events import Message
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Quantity, Request, SlotValue
+from chatops_bot.domain.say import say
+from chatops_bot.domain.session import Flow, Pending
+
+_PLACES = ("environment", "cluster", "namespace")
+"""Slots that say where: they choose among services of one name."""
+
+
+def provide(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """An answer to what was asked: slots, the service, or both; then on with the flow."""
+    flow = turn.session.flow
+    if flow is None:
+        act_or_query(turn, event, meaning)
+        return
+    change = meaning.requests[0] if meaning.requests else Request(intent="")
+    go_on(turn, flow, change, other=meaning.other)
+
+
+def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> None:
+    """Take an answer into a flow and start it again; asks anew for what is still missing."""
+    slots = {name: value for name, value in change.slots.items() if name not in (*_PLACES, "choice")}
+    flow = msgspec.structs.replace(flow, slots={**flow.slots, **slots})
+    chosen = _chosen(turn, flow, change, other=other)
+    if isinstance(chosen, Doubt):
+        requests.ask_service(turn, flow, chosen)
+        return
+    carry_on(turn, flow, chosen or flow.entity)
+
+
+def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
+    """Start a flow with the entity chosen for it, which the session is now bound to."""
+    if entity is None:
+        requests.ask_service(turn, flow, Doubt(flow.prompt or say("ask.service")))
+        return
+    turn.set(flow=None)
+    lock = turn.session.lock
+    if lock is None:
+        bind(turn, entity)
+    elif lock.entity.key != entity.key:
+        rebind(turn, entity)
+    flow = msgspec.structs.replace(flow, entity=entity, asked=None, candidates={}, prompt=None)
+    if flow.intent in ACTIONS:
+        requests.start_action(turn, flow)
+    else:
+        requests.start_query(turn, flow.intent, entity, flow.slots)
+
+
+def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """Change what was named and keep the rest; a new plan replaces the old one, whose buttons die."""
+    change = meaning.requests[0] if meaning.requests else Request(intent="")
+    flow = turn.session.flow
+    if flow is not None:
+        go_on(turn, flow, change, other=meaning.other)
+        return
+    pendings = [p for p in turn.session.pending if p.phase in ("preparing", "shown", "approving")]
+    if len(pendings) != 1:
+        requests.show_again(turn, say("ask.which_plan" if pendings else "plan.unclear"))
+        return
+    _modify_plan(turn, pendings[0], change, other=meaning.other)
+
+
+def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) -> None:
+    slots = {name: value for name, value in change.slots.items() if name not in (*_PLACES, "choice")}
+    if not slots and change.name is None and not other and not any(p in change.slots for p in _PLACES):
+        requests.show_again(turn, say("ask.change"))
+        return
+    user = turn.user or pending.requester
+    kept = {name: _from_plan(name, pending, value) for name, value in pending.slots.items()}
+    changed = {name: _after_plan(name, pending, value) for name, value in slots.items()}
+    flow = Flow(intent=pending.action, requester=user, slots={**kept, **changed}, entity=pending.entity)
+    lock = turn.session.lock
+    if change.name is None and not other and lock is not None and drifted(turn):
+        requests.ask_service(turn, flow, drift_doubt(turn, lock))
+        return
+    chosen = _chosen(turn, flow, change, other=other)
+    if isinstance(chosen, Doubt):
+        requests.show_again(turn, chosen.question) if not chosen.candidates else requests.ask_service(
+            turn, flow, chosen
+        )
+        return
+    requests.drop(turn, pending, "superseded", say("plan.superseded"))
+    carry_on(turn, flow, chosen or pending.entity)
+
+
+def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity | Doubt | None:
+    """The entity that the change names, None when it names none."""
+    if change.name is not None:
+        return of_name(change.name)
+    known = [_entity(turn, key) for key in flow.candidates.values()]
+    candidates = [entity for entity in known if entity is not None]
+    choice = change.slots.get("choice")
+    if isinstance(choice, str) and choice in flow.candidates:
+        return _entity(turn, flow.candidates[choice])
+    if other:
+        return _other(turn, flow, candidates)
+    wanted = {name: str(change.slots[name]) for name in _PLACES if name in change.slots}
+    if wanted:
+        return _placed(turn, flow, candidates, wanted)
+    return None
+
+
+def _other(turn: Turn, flow: Flow, candidates: list[Entity]) -> Entity | Doubt:
+    lock = turn.session.lock
+    current = flow.entity or (lock.entity if lock else None)
+    pool = candidates or turn.offered()
+    rest = [entity for entity in pool if current is None or entity.key != current.key]
+    if len(rest) == 1:
+        return rest[0]
+    return Doubt(say("ask.service"), tuple(rest))
+
+
+def _placed(turn: Turn, flow: Flow, candidates: list[Entity], wanted: dict[str, str]) -> Entity | Doubt | None:
+    """Services of the same name that lie where it was said."""
+    if flow.entity is not None and not candidates:
+        candidates = [s.entity for s in turn.world.catalog.lookup(flow.entity.name)]
+    fitting = [entity for entity in candidates if all(_lies(entity, k, v) for k, v in wanted.items())]
+    if len(fitting) == 1:
+        return fitting[0]
+    name = flow.entity.name if flow.entity else ""
+    text = " ".join([name, *wanted.values()]).strip()
+    question = say("ask.service_several", text=text) if fitting else say("ask.service_nothing", text=text)
+    return Doubt(question, tuple(fitting))
+
+
+def _lies(entity: Entity, where: str, wanted: str) -> bool:
+    value: str = getattr(entity, where)
+    return value.casefold() == wanted.casefold()
+
+
+def _entity(turn: Turn, key: str) -> Entity | None:
+    service = turn.world.catalog.by_key(key)
+    return service.entity if service else None
+
+
+def _from_plan(name: str, pending: Pending, value: SlotValue) -> SlotValue:
+    """What was said relative to the cluster is kept as the number the plan showed."""
+    shown = pending.plan.parameters.get(name) if pending.plan else None
+    if isinstance(value, Quantity) and value.kind in ("by", "times") and isinstance(shown, int):
+        return Quantity("to", shown)
+    return value
+
+
+def _after_plan(name: str, pending: Pending, value: SlotValue) -> SlotValue:
+    """A change relative to the plan ("two more") is computed from the plan, not from a stale reading."""
+    shown = pending.plan.parameters.get(name) if pending.plan else None
+    if not isinstance(value, Quantity) or not isinstance(shown, int):
+        return value
+    if value.kind == "by":
+        return Quantity("to", shown + value.value)
+    return Quantity("to", shown * value.value) if value.kind == "times" else value

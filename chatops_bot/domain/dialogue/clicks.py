@@ -1,0 +1,227 @@
+"""What a click does. A button names its plan by token or its entity by key; the session decides if that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.changes import carry_on, go_on
+from chatops_bot.domain.dialogue.confirming import judge
+from chatops_bot.domain.dialogue.starting import rebind
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.events import Click
+from chatops_bot.domain.intents import ACTIONS, Quantity, Request, SlotValue
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Ended, Flow, Pending
+
+
+def on_click(turn: Turn, event: Click) -> None:
+    """Route a click by its button; an unknown one is refused with a word."""
+    name, _, rest = event.button.partition(":")
+    turn.route = name
+    handler = BUTTONS.get(name)
+    if handler is not None:
+        handler(turn, event, rest)
+    elif name in ACTIONS:
+        _action(turn, event, rest)
+    else:
+        problem = say("refuse.button_unknown", button=event.button[:60])
+        requests.refuse(turn, problem, reason="button")
+
+
+def _confirm(turn: Turn, event: Click, rest: str) -> None:
+    pending = _pending(turn, event)
+    if pending is not None and pending.phase == "shown":
+        judge(turn, pending)
+    else:
+        _void(turn, event, pending)
+
+
+def _approve(turn: Turn, event: Click, rest: str) -> None:
+    pending = _pending(turn, event)
+    if pending is not None and pending.phase == "approving":
+        judge(turn, pending)
+    else:
+        _void(turn, event, pending)
+
+
+def _cancel(turn: Turn, event: Click, rest: str) -> None:
+    if not event.token and turn.session.flow is not None:
+        turn.set(flow=None)
+        turn.reply(line_card(say("answer.cancelled"), turn.language, tone="muted"))
+        return
+    pending = _pending(turn, event)
+    if pending is not None and pending.phase in ("shown", "approving"):
+        requests.drop(turn, pending, "cancelled", say("plan.cancelled", name=_who(turn)))
+    else:
+        _void(turn, event, pending)
+
+
+def _reject(turn: Turn, event: Click, rest: str) -> None:
+    pending = _pending(turn, event)
+    plan = pending.plan if pending is not None else None
+    if pending is None or plan is None or pending.phase != "approving" or turn.user is None:
+        _void(turn, event, pending)
+        return
+    ruling = turn.world.policy.judge(
+        action=plan.action, entity=plan.entity, room=turn.session.room, user=turn.user, role="approve"
+    )
+    if not ruling.allowed and ruling.problem is not None:
+        requests.refuse(turn, ruling.problem, reason="policy", service=plan.entity.key, token=plan.token)
+        return
+    requests.drop(turn, pending, "rejected", say("plan.rejected", name=_who(turn)))
+
+
+def _modify(turn: Turn, event: Click, rest: str) -> None:
+    pending = _pending(turn, event)
+    if pending is not None and pending.phase in ("shown", "approving"):
+        requests.show_again(turn, say("ask.change"))
+    else:
+        _void(turn, event, pending)
+
+
+def _service(turn: Turn, event: Click, rest: str) -> None:
+    flow = turn.session.flow
+    if flow is None or rest not in flow.candidates:
+        _void(turn, event, None)
+        return
+    service = turn.world.catalog.by_key(flow.candidates[rest])
+    carry_on(turn, flow, service.entity if service else None)
+
+
+def _choose(turn: Turn, event: Click, rest: str) -> None:
+    flow = turn.session.flow
+    if flow is None or flow.asked is None or rest not in flow.asked.choices:
+        _void(turn, event, None)
+        return
+    slot = flow.asked.what[0]
+    go_on(turn, flow, Request(intent="", slots={slot: _chosen_value(slot, rest)}))
+
+
+def _chosen_value(slot: str, text: str) -> SlotValue:
+    if slot != "replicas":
+        return text
+    kind = "by" if text.startswith("+") else "to"
+    return Quantity("by" if kind == "by" else "to", float(text))
+
+
+def _action(turn: Turn, event: Click, rest: str) -> None:
+    entity = _entity_of(turn, event)
+    if entity is None or turn.user is None:
+        _void(turn, event, None)
+        return
+    requests.start_action(turn, Flow(intent=event.button.partition(":")[0], requester=turn.user, entity=entity))
+
+
+def _query(intent: str) -> Callable[[Turn, Click, str], None]:
+    def run(turn: Turn, event: Click, rest: str) -> None:
+        entity = _entity_of(turn, event)
+        if entity is None:
+            _void(turn, event, None)
+            return
+        turn.record("request", service=entity.key, action=intent)
+        requests.start_query(turn, intent, entity, {}, fresh=True)
+
+    return run
+
+
+def _refresh(turn: Turn, event: Click, rest: str) -> None:
+    intent = event.value.partition(" ")[0]
+    _query(intent if intent in requests.ANSWERED else "status")(turn, event, rest)
+
+
+def _undo(turn: Turn, event: Click, rest: str) -> None:
+    entity = _entity_of(turn, event)
+    if entity is None or turn.user is None or not event.token:
+        _void(turn, event, None)
+        return
+    turn.set(used=True)
+    action = event.value.partition(" ")[0]
+    flow = Flow(intent=action if action in ACTIONS else "scale", requester=turn.user, entity=entity)
+    requests.prepare(turn, flow, entity, undo_of=event.token)
+
+
+def _hand_off(turn: Turn, event: Click, rest: str) -> None:
+    requests.drop_all(turn, "left", say("plan.left"))
+    lock = turn.session.lock
+    turn.set(handed_off="-", flow=None)
+    turn.record("decision", reason="hand_off", service=lock.entity.key if lock else "")
+    text = say("handed.text", service=label(lock.entity) if lock else "-", name=_who(turn))
+    turn.reply(line_card(say("handed.title"), turn.language, text, tone="warn"))
+
+
+def _entity_of(turn: Turn, event: Click) -> Entity | None:
+    """The entity that the card was about when it was drawn; the session is bound to it again."""
+    key = event.value.rpartition(" ")[2]
+    service = turn.world.catalog.by_key(key) if key else None
+    lock = turn.session.lock
+    if service is None:
+        return lock.entity if lock and not key else None
+    if lock is None or lock.entity.key != service.entity.key:
+        rebind(turn, service.entity)
+    return service.entity
+
+
+def _pending(turn: Turn, event: Click) -> Pending | None:
+    """The plan of the click's token. Without a token, or with a foreign one, there is none."""
+    if not event.token:
+        return None
+    return next((p for p in turn.session.pending if p.token == event.token), None)
+
+
+def _void(turn: Turn, event: Click, pending: Pending | None) -> None:
+    """Nothing is executed, and the clicker is told why; a plan that waits is pointed at."""
+    why = why_void(turn, event, pending)
+    reason = why.key.rpartition(".")[2]
+    problem = say("refuse.button_void", why=turn.text(why))
+    turn.record("refusal", reason=reason, text=turn.text(problem), token=event.token[:80], action=event.button[:40])
+    turn.reply(line_card(say("refuse.title"), turn.language, problem, tone="warn"))
+    requests.repeat_prompt(turn)
+
+
+def why_void(turn: Turn, event: Click, pending: Pending | None) -> Say:
+    """The reason in words: what became of the plan, or that it is none of this thread's."""
+    if pending is not None:
+        return say(f"refuse.why.{pending.phase}") if pending.phase in _PHASES else say("refuse.why.token")
+    ended = next((e for e in reversed(turn.session.ended) if event.token and e.token == event.token), None)
+    if ended is not None:
+        return _of_ended(turn, ended)
+    return say("refuse.why.token") if turn.session.pending else say("refuse.why.unknown")
+
+
+_PHASES = frozenset({"preparing", "judging", "approving", "executing"})
+
+
+def _of_ended(turn: Turn, ended: Ended) -> Say:
+    if ended.outcome == "done":
+        return say("refuse.why.done", by=ended.by or turn.text(say("nobody")))
+    known = {"superseded", "expired", "cancelled", "rejected", "left", "refused", "interrupted"}
+    if ended.outcome in known:
+        return say(f"refuse.why.{ended.outcome}")
+    return say("refuse.why.unknown_outcome")
+
+
+def _who(turn: Turn) -> str:
+    return turn.name or (turn.user.key if turn.user else turn.text(say("nobody")))
+
+
+Handler = Callable[[Turn, Click, str], None]
+
+BUTTONS: dict[str, Handler] = {
+    "confirm": _confirm,
+    "cancel": _cancel,
+    "modify": _modify,
+    "approve": _approve,
+    "reject": _reject,
+    "service": _service,
+    "choose": _choose,
+    "diagnose": _query("status"),
+    "logs": _query("logs"),
+    "events": _query("events"),
+    "refresh": _refresh,
+    "undo": _undo,
+    "hand_off": _hand_off,
+}
+"""Every button of design section 9; the actions' own buttons come beside it from the registry."""

@@ -1,0 +1,115 @@
+"""Confirm means confirm: when words or a click set a plan going. Design rules 3, 5 and 7.
+
+By words it takes two keys (the interpreter's route and the strict guard), one plan, and nobody between
+the plan and the person. A click on the live button needs no interpretation. Either way the person must
+be permitted, now.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.lock import drifted
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import progress_card
+from chatops_bot.domain.effects import Judge
+from chatops_bot.domain.events import Message
+from chatops_bot.domain.intents import Interpretation
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Pending
+
+
+def confirm(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """A confirmation by words."""
+    shown = [pending for pending in turn.session.pending if pending.phase == "shown"]
+    if not shown:
+        requests.show_again(turn, say("refuse.button_void", why=turn.text(say("refuse.why.preparing"))))
+        return
+    problem = why_not_by_words(turn, event, meaning, shown)
+    if problem is not None:
+        turn.record("refusal", reason=problem.key, text=turn.text(problem), token=shown[0].token)
+        requests.show_again(turn, problem)
+        return
+    judge(turn, shown[0])
+
+
+def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown: list[Pending]) -> Say | None:
+    """Why these words confirm nothing, or None when they do."""
+    pending = shown[0]
+    if not meaning.affirmative:
+        return say("plan.unclear")
+    if len(turn.session.pending) > 1:
+        return say("refuse.several", count=len(turn.session.pending))
+    addressed = event.addressed or event.direct
+    if not addressed and not turn.via_card:
+        return say("refuse.unaddressed")
+    if not addressed and others_wrote(turn, pending):
+        return say("refuse.others")
+    if drifted(turn) and turn.session.lock is not None:
+        by = turn.session.people.get(turn.session.lock.by)
+        name = (by.name if by else "") or turn.session.lock.by
+        return say("refuse.drift_words", name=name, service=label(pending.entity))
+    if pending.plan is not None and pending.plan.risk == "high" and not _names(meaning, pending):
+        return say("refuse.high", service=pending.entity.name)
+    return None
+
+
+def others_wrote(turn: Turn, pending: Pending) -> bool:
+    """Whether anybody but this turn's user has written in the thread since the plan was shown."""
+    me = turn.user.key if turn.user else ""
+    return any(key != me and speaker.spoke > pending.shown_at for key, speaker in turn.session.people.items())
+
+
+def _names(meaning: Interpretation, pending: Pending) -> bool:
+    """Whether the words name the plan's own service."""
+    names = [request.name for request in meaning.requests if request.name is not None]
+    return any(service.entity.key == pending.entity.key for name in names for service in name.matches)
+
+
+def judge(turn: Turn, pending: Pending) -> None:
+    """Check the person against policy as it is now; then let the gate record the confirmation."""
+    plan, user = pending.plan, turn.user
+    if plan is None or user is None:
+        return
+    approving = pending.phase == "approving"
+    role = "approve" if approving else "confirm"
+    if turn.world.read_only:
+        problem: Say | None = say("refuse.read_only", why=turn.world.read_only)
+        reason = "read_only"
+    else:
+        ruling = turn.world.policy.judge(
+            action=plan.action, entity=plan.entity, room=turn.session.room, user=user, role=role
+        )
+        problem, reason = (None, "") if ruling.allowed else (ruling.problem, "policy")
+    if problem is not None:
+        requests.refuse(turn, problem, reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
+        requests.repeat_prompt(turn)
+        return
+    effect = turn.effect_id()
+    turn.record(
+        "approval" if approving else "confirmation", service=plan.entity.key, action=plan.action, token=plan.token
+    )
+    turn.do(
+        Judge(
+            id=effect,
+            thread=turn.session.thread,
+            room=turn.session.room,
+            user=user,
+            token=plan.token,
+            digest=plan.digest,
+            entity=plan.entity,
+            action=plan.action,
+            approve=approving,
+            lives_ms=turn.world.timing.approval_s * 1000,
+            requester=pending.requester.key,
+            confirmer=pending.confirmer.key if pending.confirmer else "",
+        )
+    )
+    if approving:
+        return
+    judging = msgspec.structs.replace(pending, phase="judging", confirmer=user)
+    requests.replace_pending(turn, judging)
+    title = say("judging", name=turn.name or user.key)
+    turn.kill_buttons(plan.token, keep=pending.card)
+    turn.draw(pending.card, progress_card(title, turn.language, plan))

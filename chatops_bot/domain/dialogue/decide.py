@@ -1,0 +1,204 @@
+"""Decide: `(session, event, interpretation, now) -> (session', effects)`. Pure: no clock, no I/O, no chance.
+
+The same input always gives the same result, so any conversation can be replayed. `World` is what stands
+beside the session: catalog, policy, settings, as immutable snapshots.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.dialogue.alerts import on_alert
+from chatops_bot.domain.dialogue.clicks import on_click
+from chatops_bot.domain.dialogue.messages import on_message
+from chatops_bot.domain.dialogue.requests import drop_all, refuse
+from chatops_bot.domain.dialogue.results import on_executed, on_followed, on_judged, on_prepared, on_queried
+from chatops_bot.domain.dialogue.timers import on_timer
+from chatops_bot.domain.dialogue.turn import Decision, Turn
+from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.events import (
+    AlertGroup,
+    Click,
+    Event,
+    Executed,
+    Followed,
+    Judged,
+    Left,
+    Message,
+    Prepared,
+    Queried,
+    Timer,
+)
+from chatops_bot.domain.intents import Interpretation, Route, State
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import WINDOW, Line, Public, Session, Speaker, Summary
+from chatops_bot.domain.world import World
+
+
+def decide(
+    session: Session,
+    event: Event,
+    meaning: Interpretation | None,
+    *,
+    event_id: str,
+    sequence: int,
+    now: int,
+    world: World,
+    beside: Public | Summary | None = None,
+    via_card: bool = False,
+    courtesy: bool = False,
+) -> Decision:
+    """What one event of a thread does.
+
+    `meaning` is the interpretation of a message; None when it was given up after too many attempts.
+    `sequence` counts the events of the thread, `now` is ms of the store's clock. `beside` is what intake
+    put beside the first event of a new thread. `via_card`: routed by the card that it answers. `courtesy`:
+    the thread is opened for one line only.
+    """
+    if session.archived and isinstance(event, Message | AlertGroup):
+        return Decision(session=session, move=True)
+    language = meaning.language if meaning is not None else session.language
+    turn = Turn(session=session, event_id=event_id, sequence=sequence, now=now, world=world, language=language)
+    turn.via_card = via_card
+    turn.set(sequence=sequence)
+    if beside is not None:
+        _open(turn, beside)
+    if isinstance(event, Message):
+        if not meant(turn, event, meaning):
+            ignored = turn.decision()
+            return msgspec.structs.replace(ignored, ignored=True)
+        _message(turn, event, meaning)
+    elif isinstance(event, Click):
+        _click(turn, event)
+    else:
+        _internal(turn, event)
+    if courtesy:
+        turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
+    return turn.decision()
+
+
+def meant(turn: Turn, event: Message, meaning: Interpretation | None) -> bool:
+    """Whether a message that was stored is for the bot (R5, R6, R9).
+
+    Judged here once more, with the session as it is at its turn: what was appended only because the thread
+    was busy may turn out to be chatter.
+    """
+    heard = event.heard
+    if turn.via_card or event.addressed or event.direct:
+        return True
+    if heard is not None and heard.listen == "all" and heard.request:
+        return True
+    flow = turn.session.flow
+    if flow is None or flow.asked is None or flow.asked.user != event.user.key or meaning is None:
+        return False
+    change = meaning.requests[0] if meaning.requests else None
+    return meaning.route is Route.PROVIDE and change is not None and bool(change.slots or change.name)
+
+
+def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None:
+    before = turn.session.people.get(event.user.key)
+    turn.user, turn.name = event.user, event.name or (before.name if before else "")
+    turn.set(touched=turn.now, language=turn.language, root=turn.session.root or event.root)
+    if meaning is None:
+        turn.route = "uninterpreted"
+        turn.record("decision", reason="uninterpreted", text=event.text[:200])
+        turn.reply(line_card(say("answer.uninterpreted"), turn.language, tone="danger"))
+    elif not _may_talk(turn):
+        pass
+    else:
+        on_message(turn, event, meaning)
+    _remember(turn, event.user.key, Line(event.name or event.user.key, event.text[:2000], turn.now))
+
+
+def _click(turn: Turn, event: Click) -> None:
+    speaker = turn.session.people.get(event.user.key)
+    turn.user, turn.name = event.user, event.name or (speaker.name if speaker else "")
+    turn.language = speaker.language if speaker else turn.session.language
+    turn.set(touched=turn.now, root=turn.session.root or event.root)
+    people = turn.session.people
+    if speaker is None or (event.name and speaker.name != event.name):
+        spoke = speaker.spoke if speaker else 0
+        turn.set(people={**people, event.user.key: Speaker(event.user, turn.language, spoke, turn.name)})
+    if _may_talk(turn):
+        on_click(turn, event)
+
+
+def _may_talk(turn: Turn) -> bool:
+    """Guests and people of other organisations may do nothing unless a rule names them."""
+    user = turn.user
+    if user is None:
+        return False
+    lock = turn.session.lock
+    ruling = turn.world.policy.judge(
+        action="read", entity=lock.entity if lock else None, room=turn.session.room, user=user, role="read"
+    )
+    if not ruling.allowed and ruling.problem is not None:
+        refuse(turn, ruling.problem, reason="policy")
+    return ruling.allowed
+
+
+def _remember(turn: Turn, key: str, line: Line) -> None:
+    """The speaker as of this message, and the window."""
+    people = turn.session.people
+    if turn.user is not None:
+        speaker = Speaker(turn.user, turn.language, turn.sequence, turn.name)
+        turn.set(people={**people, key: speaker})
+    turn.set(window=(*turn.session.window, line)[-WINDOW:])
+
+
+def _internal(turn: Turn, event: Event) -> None:
+    match event:
+        case Timer():
+            on_timer(turn)
+        case Left():
+            _left(turn, event)
+        case Queried():
+            on_queried(turn, event)
+        case Prepared():
+            on_prepared(turn, event)
+        case Judged():
+            on_judged(turn, event)
+        case Executed():
+            on_executed(turn, event)
+        case Followed():
+            on_followed(turn, event)
+        case AlertGroup():
+            turn.set(touched=turn.now)
+            on_alert(turn, event)
+
+
+def _left(turn: Turn, event: Left) -> None:
+    """Its user went on with another service and said so: plans void, slots parked."""
+    turn.user = event.user
+    if turn.session.state not in (State.COLLECTING, State.CONFIRMING, State.APPROVING):
+        return
+    flow = turn.session.flow
+    if flow is not None:
+        turn.set(parked=(*turn.session.parked, flow)[-3:], flow=None)
+    drop_all(turn, "left", say("plan.left"))
+
+
+def _open(turn: Turn, beside: Public | Summary) -> None:
+    """A thread that continues another: whence its user came, or what its card was about."""
+    if isinstance(beside, Public):
+        turn.came_from = beside.entity
+        return
+    turn.first(_opening(beside))
+    service = turn.world.catalog.by_key(beside.entity.key) if beside.entity else None
+    if service is not None:
+        turn.rebound_to(service.entity)
+
+
+def _opening(summary: Summary) -> Say:
+    """One line about the session that this one continues."""
+    if summary.entity is None:
+        return say("opened.bare")
+    if summary.action:
+        return say(
+            "opened.done",
+            action=f"action.{summary.action}",
+            service=summary.entity.name,
+            outcome=f"outcome.{summary.outcome}",
+            by=summary.by,
+        )
+    return say("opened.idle", service=summary.entity.name)

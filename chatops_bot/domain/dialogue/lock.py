@@ -1,0 +1,119 @@
+"""Which entity a request is about: named, inherited, or asked. Design section 4, "Entity lock"."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.dialogue.turn import Turn
+from chatops_bot.domain.dialogue.views import SHOWN_CHOICES
+from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.intents import Name, Request
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Lock
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """The entity must be asked for: the question and the candidates offered, likeliest first."""
+
+    question: Say
+    candidates: tuple[Entity, ...] = ()
+
+
+def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity | Doubt:
+    """The one entity of a request, or what to ask.
+
+    A name wins; then what was named earlier in the same utterance; then the lock, unless somebody else
+    moved it since this user last spoke and the request is dangerous (drift guard).
+    """
+    if request.name is not None:
+        return of_name(request.name)
+    if said_before is not None:
+        return said_before
+    lock = turn.session.lock
+    if lock is None:
+        candidates = likely(turn)
+        question = say("ask.service_pronoun") if request.pronoun and candidates else say("ask.service")
+        return Doubt(question, candidates)
+    if request.dangerous and drifted(turn):
+        return drift_doubt(turn, lock)
+    return lock.entity
+
+
+def of_name(name: Name) -> Entity | Doubt:
+    """Exactly one match is it; several or none are asked, never guessed."""
+    if len(name.matches) == 1:
+        return name.matches[0].entity
+    if name.matches:
+        return Doubt(say("ask.service_several", text=name.text), _entities(name.matches))
+    if name.closest:
+        return Doubt(say("ask.service_unknown", text=name.text), _entities(name.closest))
+    return Doubt(say("ask.service_nothing", text=name.text))
+
+
+def drifted(turn: Turn) -> bool:
+    """Whether somebody else changed the lock since this turn's user last spoke here.
+
+    For one who has not spoken here yet only a rebinding counts, not the first binding.
+    """
+    lock = turn.session.lock
+    if lock is None or turn.user is None or lock.by == turn.user.key:
+        return False
+    speaker = turn.session.people.get(turn.user.key)
+    if speaker is None or speaker.spoke == 0:
+        return lock.before is not None
+    return lock.sequence > speaker.spoke and lock.before is not None
+
+
+def drift_doubt(turn: Turn, lock: Lock) -> Doubt:
+    """The question of the drift guard: the lock as it is, and what it was before."""
+    before = lock.before or lock.entity
+    speaker = turn.session.people.get(lock.by)
+    name = (speaker.name or lock.by) if speaker else lock.by
+    question = say("ask.service_drift", name=name, before=before.name, service=lock.entity.name)
+    candidates = (lock.entity, before) if before.key != lock.entity.key else (lock.entity,)
+    return Doubt(question, candidates)
+
+
+def likely(turn: Turn) -> tuple[Entity, ...]:
+    """Candidates when no service was said: what the asker came from, then the catalog if it is small."""
+    found: dict[str, Entity] = {}
+    if turn.came_from is not None:
+        found[turn.came_from.key] = turn.came_from
+    services = turn.world.catalog.services
+    if len(services) <= SHOWN_CHOICES:
+        for service in services:
+            found.setdefault(service.entity.key, service.entity)
+    return tuple(found.values())
+
+
+def labels(candidates: tuple[Entity, ...]) -> dict[str, Entity]:
+    """Shortest unambiguous label of each candidate, as its button names it: the name, else with its
+    namespace, environment or cluster in front."""
+    for form in _FORMS:
+        labelled = {form(entity): entity for entity in candidates}
+        if len(labelled) == len(candidates):
+            return labelled
+    return {entity.key: entity for entity in candidates}
+
+
+_FORMS = (
+    lambda entity: entity.name,
+    lambda entity: f"{entity.namespace}/{entity.name}",
+    lambda entity: f"{entity.cluster}/{entity.name}",
+    lambda entity: f"{entity.cluster}/{entity.namespace}/{entity.name}",
+)
+
+
+def bind(turn: Turn, entity: Entity) -> bool:
+    """Lock the session to an entity. True when that rebinds it: the caller then drops what was pending."""
+    lock = turn.session.lock
+    if lock is not None and lock.entity.key == entity.key:
+        return False
+    by = turn.user.key if turn.user else ""
+    before = lock.entity if lock is not None else None
+    turn.set(lock=Lock(entity=entity, by=by, at=turn.now, sequence=turn.sequence, before=before))
+    return before is not None
+
+
+def _entities(services: tuple[Service, ...]) -> tuple[Entity, ...]:
+    return tuple(service.entity for service in services[:SHOWN_CHOICES])

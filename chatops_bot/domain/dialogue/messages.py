@@ -1,0 +1,137 @@
+"""What a person's words do: one handler per route, chosen by the table `HANDLERS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
+from chatops_bot.domain.dialogue.changes import modify, provide
+from chatops_bot.domain.dialogue.confirming import confirm
+from chatops_bot.domain.dialogue.starting import act_or_query
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.events import Message
+from chatops_bot.domain.intents import ACTIONS, ROUTES, Interpretation, Route, State
+from chatops_bot.domain.say import say
+from chatops_bot.domain.session import Flow
+
+
+def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """Route the utterance as the state allows, whatever the interpreter says."""
+    state = turn.session.state
+    route = admissible(state, meaning.route)
+    turn.route = route.value
+    turn.intents = tuple(request.intent for request in meaning.requests if request.intent)
+    HANDLERS[route](turn, event, meaning)
+
+
+def admissible(state: State, route: Route) -> Route:
+    """The route if the state offers it, else the harmless one that it does offer."""
+    offered = ROUTES[state]
+    if route in offered:
+        return route
+    for instead in (_INSTEAD.get(route), Route.UNCLEAR, Route.CHAT, Route.NOTE, Route.ASK):
+        if instead is not None and instead in offered:
+            return instead
+    raise ValueError(f"state {state} offers no route for words")
+
+
+_INSTEAD = {Route.QUERY: Route.ASK, Route.ACT: Route.SWITCH, Route.REFRESH: Route.ASK}
+"""What comes nearest where a route is not offered: a query is a question, an order in a flow a switch."""
+
+
+def _ask(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    about_plan = [request for request in meaning.requests if request.intent == "plan"]
+    reads = tuple(r for r in meaning.requests if r.intent not in ("", "plan") and not r.dangerous)
+    if reads:
+        act_or_query(turn, event, msgspec.structs.replace(meaning, requests=reads))
+    elif about_plan and requests.waiting(turn):
+        requests.show_again(turn, say("answer.plan_is"))
+    elif turn.session.state is State.EXECUTING:
+        _explain_executing(turn)
+    else:
+        turn.reply(line_card(say("answer.cannot"), turn.language, tone="muted"))
+        requests.repeat_prompt(turn)
+
+
+def _switch(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    flow = turn.session.flow
+    if flow is not None:
+        group = "action" if flow.intent in ACTIONS else "intent"
+        turn.set(parked=(*turn.session.parked, msgspec.structs.replace(flow, asked=None))[-3:], flow=None)
+        turn.first(say("parked", intent=f"{group}.{flow.intent}"))
+    _park_plans(turn)
+    requests.drop_all(turn, "left", say("plan.left"))
+    if meaning.requests:
+        act_or_query(turn, event, meaning)
+    elif not turn.session.live and not turn.card(turn.answer_card):
+        turn.reply(line_card(say("answer.cancelled"), turn.language, tone="muted"))
+
+
+def _park_plans(turn: Turn) -> None:
+    for pending in turn.session.pending:
+        if pending.phase in ("preparing", "shown", "approving"):
+            kept = Flow(intent=pending.action, requester=pending.requester, slots=pending.slots, entity=pending.entity)
+            turn.set(parked=(*turn.session.parked, kept)[-3:])
+
+
+def _cancel(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    if turn.session.state is State.EXECUTING:
+        _explain_executing(turn)
+        return
+    if turn.session.handed_off:
+        resume(turn, event, meaning)
+        return
+    had_flow = turn.session.flow is not None
+    turn.set(flow=None)
+    dropped = requests.drop_all(turn, "cancelled", say("plan.cancelled", name=turn.name or turn.text(say("nobody"))))
+    said = "answer.cancelled" if dropped or had_flow else "answer.nothing_to_cancel"
+    turn.reply(line_card(say(said), turn.language, tone="muted"))
+
+
+def _explain_executing(turn: Turn) -> None:
+    running = [pending for pending in turn.session.pending if pending.phase in ("executing", "judging")]
+    pending = (running or list(turn.session.pending))[0]
+    said = say("refuse.executing", action=f"action.{pending.action}", service=label(pending.entity))
+    turn.reply(line_card(said, turn.language, tone="warn"))
+
+
+def _unclear(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    requests.show_again(turn, say("plan.unclear"), in_place=not (event.addressed or event.direct))
+
+
+def _refresh(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    lock = turn.session.lock
+    last = turn.session.last_query
+    intent = last.intent if last is not None else "status"
+    if lock is None:
+        chat(turn, event, meaning)
+        return
+    requests.start_query(turn, intent, lock.entity, last.slots if last is not None else {}, fresh=True)
+
+
+Handler = Callable[[Turn, Message, Interpretation], None]
+
+HANDLERS: dict[Route, Handler] = {
+    Route.QUERY: act_or_query,
+    Route.ACT: act_or_query,
+    Route.ASK: _ask,
+    Route.HAND_OFF: hand_off,
+    Route.HELP: help_,
+    Route.CHAT: chat,
+    Route.PROVIDE: provide,
+    Route.MODIFY: modify,
+    Route.CANCEL: _cancel,
+    Route.SWITCH: _switch,
+    Route.CONFIRM: confirm,
+    Route.UNCLEAR: _unclear,
+    Route.REFRESH: _refresh,
+    Route.FEEDBACK: feedback,
+    Route.DONE: feedback,
+    Route.RESUME: resume,
+    Route.NOTE: note,
+}
+"""Every route has exactly one handler; which routes a state offers is `ROUTES`."""

@@ -1,0 +1,308 @@
+"""Starting what was asked for: queries, actions, and the questions that complete them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.cards import Button
+from chatops_bot.domain.dialogue.lock import Doubt, labels
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import (
+    SHOWN_CHOICES,
+    change_of,
+    choice_card,
+    line_card,
+    plan_buttons,
+    plan_card,
+    progress_card,
+    report_card,
+)
+from chatops_bot.domain.effects import Prepare, Query, Void
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import User
+from chatops_bot.domain.intents import Asked, Quantity, SlotValue
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Asking, Ended, Flow, Pending
+from chatops_bot.domain.texts import word
+from chatops_bot.domain.world import FRESH_S
+
+ANSWERED = frozenset({"status", "logs", "events"})
+"""Queries that can be answered; the others get a plain "that I cannot"."""
+
+
+def start_query(
+    turn: Turn, intent: str, entity: Entity | None, slots: dict[str, SlotValue], *, fresh: bool = False
+) -> None:
+    """Answer from working memory while it is fresh enough, else ask the cluster."""
+    if intent not in ANSWERED or entity is None:
+        title = say("answer.cannot_intent", intent=f"intent.{intent}")
+        turn.reply(line_card(title, turn.language, tone="muted"))
+        repeat_prompt(turn)
+        return
+    turn.set(used=True)
+    known = turn.session.results.get(intent)
+    age_s = (turn.now - known.at) / 1000 if known is not None else 0.0
+    same = known is not None and known.entity is not None and known.entity.key == entity.key
+    if known is not None and same and not slots and not fresh and age_s < FRESH_S[intent]:
+        notes = (say("answer.as_of", seconds=int(age_s)),) if age_s >= 1 else ()
+        turn.reply(report_card(known, turn.language, notes=notes))
+        repeat_prompt(turn)
+        return
+    title = say("working", service=label(entity), intent=f"intent.{intent}")
+    card = turn.reply(progress_card(title, turn.language))
+    effect = turn.effect_id()
+    user = _asker(turn)
+    asking = Asking(card=card, intent=intent, user=user.key, language=turn.language, entity=entity)
+    turn.set(queries={**turn.session.queries, effect: asking})
+    turn.do(
+        Query(
+            id=effect,
+            thread=turn.session.thread,
+            room=turn.session.room,
+            user=user,
+            intent=intent,
+            entity=entity,
+            slots=slots,
+        )
+    )
+
+
+def start_action(turn: Turn, flow: Flow) -> None:
+    """Ask for what is missing, all at once; with everything there, prepare the plan."""
+    action = ACTIONS.get(flow.intent)
+    if action is None:
+        refuse(turn, say("refuse.action_unknown", action=f"action.{flow.intent}"), reason="unsupported")
+        return
+    entity = flow.entity
+    if entity is None:
+        ask_service(turn, flow, Doubt(say("ask.service")))
+        return
+    if entity.kind not in action.kinds:
+        refuse(turn, say("refuse.kind", kind=entity.kind, action=f"action.{flow.intent}"), reason="kind")
+        return
+    problem = action.check(flow.slots)
+    ruling = turn.world.policy.judge(
+        action=flow.intent, entity=entity, room=turn.session.room, user=flow.requester, role="request"
+    )
+    if not ruling.allowed and ruling.problem is not None:
+        refuse(turn, ruling.problem, reason="policy")
+        return
+    missing = tuple(slot for slot in action.required if slot not in flow.slots)
+    unclear = next((value for value in flow.slots.values() if _is_unclear(value)), None)
+    if missing or unclear is not None or problem is not None:
+        ask_slots(turn, flow, missing, unclear, problem)
+        return
+    prepare(turn, flow, entity)
+
+
+def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> None:
+    """Have the plan made: a card that says so, a pending entry without buttons, and the work."""
+    title = say("preparing", action=f"action.{flow.intent}", service=label(entity))
+    card = turn.reply(progress_card(title, turn.language))
+    effect = turn.effect_id()
+    user = flow.requester
+    pending = Pending(
+        effect=effect,
+        card=card,
+        phase="preparing",
+        action=flow.intent,
+        entity=entity,
+        requester=user,
+        utterance=turn.event_id,
+        slots=flow.slots,
+        undo_of=undo_of,
+    )
+    turn.set(pending=(*turn.session.pending, pending), flow=None, used=True)
+    turn.record("request", service=entity.key, action=flow.intent, parameters=plain_slots(flow.slots))
+    turn.do(
+        Prepare(
+            id=effect,
+            thread=turn.session.thread,
+            room=turn.session.room,
+            user=user,
+            action=flow.intent,
+            entity=entity,
+            language=turn.language,
+            lives_ms=turn.world.timing.plan_s * 1000,
+            slots=flow.slots,
+            name=turn.name,
+            reason=flow.reason,
+            undo_of=undo_of,
+        )
+    )
+
+
+def ask_slots(turn: Turn, flow: Flow, missing: tuple[str, ...], unclear: SlotValue | None, problem: Say | None) -> None:
+    """One question for everything that is missing or cannot be taken as it was said."""
+    service = label(flow.entity) if flow.entity else ""
+    notes = () if problem is None else (problem,)
+    buttons: tuple[Button, ...] = ()
+    what = missing
+    if isinstance(unclear, Quantity):
+        number = _number(unclear.value)
+        question = say("ask.replicas_unclear", service=service, to=number, by=number)
+        buttons = (
+            Button(f"choose:{number}", turn.text(say("choice.to", value=number)), value=f"{number}"),
+            Button(f"choose:+{number}", turn.text(say("choice.by", value=number)), value=f"+{number}"),
+        )
+        what = ("replicas",)
+        flow = msgspec.structs.replace(flow, slots=_without(flow.slots, unclear))
+    elif problem is not None or missing == ("replicas",):
+        question = say("ask.replicas", service=service)
+        what = missing or ("replicas",)
+        flow = msgspec.structs.replace(flow, slots={k: v for k, v in flow.slots.items() if k not in what})
+    else:
+        names = ", ".join(word(f"slot.{slot}", turn.language) for slot in missing)
+        question = say("ask.slot", slot=names)
+    asked = Asked(user=flow.requester.key, what=what, choices=tuple(b.value for b in buttons))
+    turn.set(flow=msgspec.structs.replace(flow, asked=asked, prompt=question, candidates={}), used=True)
+    cancel = Button("cancel", word("button.cancel", turn.language))
+    turn.reply(choice_card(question, turn.language, (*buttons, cancel), *notes))
+
+
+def ask_service(turn: Turn, flow: Flow, doubt: Doubt) -> None:
+    """Which entity: candidates as buttons. The request waits in the flow."""
+    offered = labels(doubt.candidates[:SHOWN_CHOICES])
+    buttons = tuple(Button(f"service:{name}", name, value=entity.key) for name, entity in offered.items())
+    asked = Asked(user=flow.requester.key, what=("service",), choices=tuple(offered))
+    candidates = {name: entity.key for name, entity in offered.items()}
+    turn.set(
+        flow=msgspec.structs.replace(flow, asked=asked, prompt=doubt.question, candidates=candidates),
+        offered=tuple(candidates.values()),
+        used=True,
+    )
+    cancel = Button("cancel", word("button.cancel", turn.language))
+    turn.reply(choice_card(doubt.question, turn.language, (*buttons, cancel)))
+
+
+def refuse(turn: Turn, problem: Say, *, reason: str, card: str = "", **fields: str) -> None:
+    """Say no, and why; nothing else changes. Recorded with its reason."""
+    turn.record("refusal", reason=reason, text=turn.text(problem), **fields)
+    view = line_card(say("refuse.title"), turn.language, problem, tone="danger")
+    if card:
+        turn.draw(card, view)
+    else:
+        turn.reply(view)
+
+
+def waiting(turn: Turn) -> tuple[Pending, ...]:
+    """Plans whose buttons are live."""
+    return tuple(p for p in turn.session.pending if p.phase in ("shown", "approving"))
+
+
+def repeat_prompt(turn: Turn) -> None:
+    """After a digression: what the flow still waits for, with its buttons, below the answer."""
+    card_id = turn.answer_card
+    card = turn.card(card_id)
+    if card is None:
+        return
+    flow = turn.session.flow
+    pendings = waiting(turn)
+    if pendings:
+        pending = pendings[-1]
+        plan = pending.plan
+        if plan is None:
+            return
+        line = say(
+            "plan.waits",
+            action=f"action.{plan.action}",
+            service=label(plan.entity),
+            change=change_of(plan, turn.language),
+        )
+        buttons = plan_buttons(pending, turn.language)
+        turn.extend(card_id, line, buttons)
+    elif flow is not None and flow.prompt is not None:
+        turn.extend(card_id, flow.prompt, _flow_buttons(turn, flow))
+
+
+def _flow_buttons(turn: Turn, flow: Flow) -> tuple[Button, ...]:
+    offered = tuple(Button(f"service:{name}", name, value=key) for name, key in flow.candidates.items())
+    if not offered and flow.asked is not None:
+        offered = tuple(Button(f"choose:{choice}", choice, value=choice) for choice in flow.asked.choices)
+    return (*offered, Button("cancel", word("button.cancel", turn.language)))
+
+
+def show_plan(turn: Turn, pending: Pending, plan: Plan, *, card: str, notes: tuple[Say, ...] = ()) -> Pending:
+    """Show a plan on a card with live buttons; buttons of it elsewhere die."""
+    shown = msgspec.structs.replace(pending, card=card, phase=pending.phase, plan=plan)
+    turn.kill_buttons(plan.token, keep=card)
+    turn.draw(card, plan_card(shown, plan, turn.language, notes=notes, now=turn.now))
+    return shown
+
+
+def show_again(turn: Turn, note: Say, *, in_place: bool = False) -> None:
+    """The waiting plans once more, with a word why; nothing runs and nothing is dropped."""
+    for pending in waiting(turn):
+        if pending.plan is None:
+            continue
+        card = pending.card if in_place else turn.new_card()
+        replaced = show_plan(turn, pending, pending.plan, card=card, notes=(note,))
+        turn.answer_card = card
+        replace_pending(turn, replaced)
+    if not waiting(turn):
+        turn.reply(line_card(note, turn.language, tone="warn"))
+
+
+def replace_pending(turn: Turn, changed: Pending) -> None:
+    """Put a changed pending entry in the place of the old one."""
+    turn.set(pending=tuple(changed if p.effect == changed.effect else p for p in turn.session.pending))
+
+
+def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
+    """End a plan that was not begun: void in the ledger, buttons dead, its card says why."""
+    turn.set(pending=tuple(p for p in turn.session.pending if p.effect != pending.effect))
+    plan = pending.plan
+    if plan is None:
+        title = say("preparing", action=f"action.{pending.action}", service=label(pending.entity))
+        turn.draw(pending.card, line_card(title, turn.language, note, tone="muted"))
+        return
+    turn.kill_buttons(plan.token, note)
+    ended = Ended(token=plan.token, outcome=reason, by=turn.name, at=turn.now, card=pending.card, plan=plan)
+    turn.set(ended=(*turn.session.ended, ended)[-8:])
+    turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
+    turn.do(
+        Void(
+            id=turn.effect_id(),
+            thread=turn.session.thread,
+            room=turn.session.room,
+            token=plan.token,
+            entity=plan.entity,
+            reason=reason,
+            by=turn.user.key if turn.user else "",
+        )
+    )
+
+
+def drop_all(turn: Turn, reason: str, note: Say) -> bool:
+    """Drop every plan that was not begun. True when there was one."""
+    droppable = [p for p in turn.session.pending if p.phase in ("preparing", "shown", "approving")]
+    for pending in droppable:
+        drop(turn, pending, reason, note)
+    return bool(droppable)
+
+
+def plain_slots(slots: dict[str, SlotValue]) -> dict[str, str]:
+    """Slots as short text, for the audit log."""
+    return {
+        name: f"{value.kind} {_number(value.value)}" if isinstance(value, Quantity) else str(value)
+        for name, value in slots.items()
+    }
+
+
+def _asker(turn: Turn) -> User:
+    room = turn.session.room
+    return turn.user or User(platform=room.platform, tenant=room.tenant, id="")
+
+
+def _is_unclear(value: SlotValue) -> bool:
+    return isinstance(value, Quantity) and value.kind == "unclear"
+
+
+def _without(slots: dict[str, SlotValue], value: SlotValue) -> dict[str, SlotValue]:
+    return {name: kept for name, kept in slots.items() if kept is not value}
+
+
+def _number(value: float) -> str:
+    return f"{value:g}"

@@ -1,0 +1,267 @@
+"""What the results of effects do to the session: answers shown, plans shown, verdicts and outcomes taken."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import change_of, line_card, place, plan_buttons, progress_card, report_card
+from chatops_bot.domain.effects import Execute, Follow
+from chatops_bot.domain.events import Executed, Followed, Judged, Prepared, Queried
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Ended, Flow, Pending, Summary
+from chatops_bot.domain.texts import word
+
+
+def on_queried(turn: Turn, event: Queried) -> None:
+    """The answer goes to the card that promised it; what waits is repeated below when it is the newest."""
+    asking = turn.session.queries.get(event.effect)
+    if asking is None:
+        return
+    turn.language = asking.language
+    turn.set(queries={k: v for k, v in turn.session.queries.items() if k != event.effect})
+    report = event.report
+    if report is None:
+        service = label(asking.entity) if asking.entity else ""
+        title = say("answer.about", service=service, intent=f"intent.{asking.intent}")
+        failed = say("answer.failed", why=turn.text(event.problem) if event.problem else "?")
+        turn.draw(asking.card, line_card(title, turn.language, failed, tone="danger"))
+    else:
+        lock = turn.session.lock
+        if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
+            turn.set(results={**turn.session.results, report.kind: report})
+        turn.draw(asking.card, report_card(report, turn.language))
+    turn.answer_card = asking.card
+    if asking.card == f"c{turn.session.cards}":
+        requests.repeat_prompt(turn)
+
+
+def on_prepared(turn: Turn, event: Prepared) -> None:
+    """A plan to be shown, or the reason why there can be none. One that came too late is void."""
+    pending = _by_effect(turn, event.effect)
+    if pending is None or pending.phase != "preparing":
+        return
+    speaker = turn.session.people.get(pending.requester.key)
+    turn.language = speaker.language if speaker else turn.language
+    turn.user, turn.name = pending.requester, speaker.name if speaker else ""
+    plan = event.plan
+    if plan is None:
+        turn.set(pending=tuple(p for p in turn.session.pending if p.effect != pending.effect))
+        names = {"action": f"action.{pending.action}", "service": label(pending.entity)}
+        problem = event.problem or say("answer.cannot")
+        turn.record("refusal", reason=problem.key, text=turn.text(problem), service=pending.entity.key)
+        turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
+        return
+    card = pending.card
+    plan_cards = {p.card for p in turn.session.pending}
+    newest = f"c{turn.session.cards}"
+    if card != newest and newest not in plan_cards:
+        title = say("preparing", action=f"action.{plan.action}", service=label(plan.entity))
+        turn.draw(card, progress_card(title, turn.language))
+        card = turn.new_card()
+    shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
+    requests.replace_pending(turn, shown)
+    requests.show_plan(turn, shown, plan, card=card)
+    if event.problem is not None:
+        turn.extend(card, event.problem, ())
+
+
+def on_judged(turn: Turn, event: Judged) -> None:
+    """The ledger's word on a confirmation or an approval."""
+    pending = next((p for p in turn.session.pending if p.token == event.token), None)
+    plan = pending.plan if pending else None
+    if pending is None or plan is None or pending.phase not in ("judging", "approving"):
+        return
+    speaker = turn.session.people.get(event.by)
+    turn.language = speaker.language if speaker else turn.language
+    turn.name = (speaker.name or event.by) if speaker else event.by
+    if not event.ok:
+        _not_confirmed(turn, pending, plan, event)
+        return
+    if pending.phase == "judging":
+        pending = msgspec.structs.replace(pending, approve_until=turn.now + turn.world.timing.approval_s * 1000)
+    pending = msgspec.structs.replace(pending, approvals=event.approvals)
+    if event.missing > 0:
+        waits = msgspec.structs.replace(pending, phase="approving")
+        requests.replace_pending(turn, waits)
+        _draw_approving(turn, waits, plan, event)
+        return
+    running = msgspec.structs.replace(pending, phase="executing")
+    requests.replace_pending(turn, running)
+    by = _confirmer_name(turn, running)
+    title = say("executing", name=by, action=f"action.{plan.action}", service=label(plan.entity))
+    turn.kill_buttons(plan.token, keep=pending.card)
+    turn.draw(pending.card, progress_card(title, turn.language, plan))
+    turn.do(
+        Execute(
+            id=turn.effect_id(),
+            thread=turn.session.thread,
+            room=turn.session.room,
+            token=plan.token,
+            entity=plan.entity,
+            confirmer=running.confirmer or running.requester,
+            approvers=event.approvals,
+        )
+    )
+
+
+def _not_confirmed(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> None:
+    problem = event.problem or say("refuse.why.unknown_outcome")
+    turn.record("refusal", reason=event.reason or problem.key, text=turn.text(problem), token=plan.token)
+    if event.final:
+        _end(turn, pending, plan, event.reason or "refused", by="")
+        turn.kill_buttons(plan.token)
+        title = say("failed.title", action=f"action.{plan.action}", service=label(plan.entity))
+        turn.draw(pending.card, line_card(title, turn.language, problem, tone="danger"))
+        return
+    phase = "shown" if pending.phase == "judging" else pending.phase
+    back = msgspec.structs.replace(pending, phase=phase)
+    requests.replace_pending(turn, back)
+    requests.show_plan(turn, back, plan, card=pending.card, notes=(problem,))
+
+
+def _draw_approving(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> None:
+    need = len(event.approvals) + event.missing
+    by = _confirmer_name(turn, pending)
+    lines: list[Block] = [
+        Text(change_of(plan, turn.language), strong=True),
+        Text(turn.text(say("plan.approving", name=by, have=len(event.approvals), need=need))),
+    ]
+    if event.approvals:
+        lines.append(Note(f"{turn.text(say('plan.approved_by'))}: {', '.join(event.approvals)}"))
+    lines.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
+    title = say("plan.approving_title", action=f"action.{plan.action}", service=label(plan.entity))
+    card = Card(
+        title=turn.text(title),
+        language=turn.language,
+        tone="warn",
+        blocks=tuple(lines),
+        buttons=plan_buttons(pending, turn.language),
+    )
+    turn.kill_buttons(plan.token, keep=pending.card)
+    turn.draw(pending.card, card)
+
+
+def on_executed(turn: Turn, event: Executed) -> None:
+    """The outcome of the write is known: the session ends and says so. A drifted target gets a fresh plan."""
+    pending = next((p for p in turn.session.pending if p.token == event.token), None)
+    plan = pending.plan if pending else None
+    if pending is None or plan is None:
+        return
+    by = _confirmer_name(turn, pending)
+    confirmer = turn.session.people.get(pending.confirmer.key if pending.confirmer else "")
+    turn.language = confirmer.language if confirmer else turn.language
+    _end(turn, pending, plan, event.outcome, by=by)
+    turn.kill_buttons(plan.token)
+    turn.draw(pending.card, _outcome_card(turn, plan, event, by))
+    if event.fresh:
+        turn.user, turn.name = pending.requester, plan.requester_name
+        flow = Flow(intent=plan.action, requester=pending.requester, slots=pending.slots, entity=plan.entity)
+        requests.prepare(turn, flow, plan.entity, undo_of=pending.undo_of)
+        return
+    if event.outcome == "done":
+        turn.do(
+            Follow(
+                id=turn.effect_id(),
+                thread=turn.session.thread,
+                room=turn.session.room,
+                token=plan.token,
+                entity=plan.entity,
+                until=turn.now + turn.world.timing.follow_s * 1000,
+            )
+        )
+    if event.outcome in ("done", "unknown", "interrupted"):
+        _close(turn, plan, event.outcome, by)
+
+
+def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
+    """After a dangerous action nothing is left to inherit: no lock, no pointer; archived when nothing waits."""
+    if turn.session.pending:
+        turn.set(lock=None, results={})
+        if turn.session.owner:
+            turn.release.append(turn.session.owner)
+        return
+    turn.archive(
+        Summary(thread=turn.session.thread, at=turn.now, entity=plan.entity, action=plan.action, outcome=outcome, by=by)
+    )
+
+
+def _end(turn: Turn, pending: Pending, plan: Plan, outcome: str, *, by: str) -> None:
+    ended = Ended(token=plan.token, outcome=outcome, by=by, at=turn.now, card=pending.card, plan=plan)
+    turn.set(
+        pending=tuple(p for p in turn.session.pending if p.effect != pending.effect),
+        ended=(*turn.session.ended, ended)[-8:],
+    )
+
+
+def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str) -> Card:
+    key, tone = _TITLES.get(event.outcome, ("failed.title", "danger"))
+    names: dict[str, str | int] = {"action": f"action.{plan.action}", "service": label(plan.entity)}
+    blocks: list[Block] = [Text(change_of(plan, turn.language), strong=True)]
+    if event.problem is not None:
+        blocks.append(Text(turn.text(event.problem)))
+    if event.outcome == "unknown":
+        unknown = say("unknown.text", target=plan.entity.target, namespace=plan.entity.namespace)
+        blocks.append(Text(turn.text(unknown)))
+    if event.outcome == "interrupted":
+        blocks.append(Text(turn.text(say("interrupted.text"))))
+    blocks.append(Note(turn.text(say("done.by", name=by))))
+    blocks.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
+    if event.outcome == "done":
+        blocks.append(Note(turn.text(say("done.following"))))
+    if not event.fresh and event.outcome in _TITLES:
+        blocks.append(Note(turn.text(say("done.closed"))))
+    return Card(
+        title=turn.text(Say(key, names)),
+        language=turn.language,
+        tone=tone,
+        blocks=tuple(blocks),
+        buttons=_after_buttons(turn, plan, event.outcome),
+    )
+
+
+_TITLES: dict[str, tuple[str, Tone]] = {
+    "done": ("done.title", "ok"),
+    "unknown": ("unknown.title", "danger"),
+    "interrupted": ("failed.title", "danger"),
+}
+
+
+def _after_buttons(turn: Turn, plan: Plan, outcome: str) -> tuple[Button, ...]:
+    """What makes sense on a card that has ended: look again, and put back what can be put back."""
+    buttons = [Button("diagnose", word("button.diagnose", turn.language), value=plan.entity.key)]
+    action = ACTIONS.get(plan.action)
+    if outcome == "done" and action is not None and action.undo(plan) is not None:
+        value = f"{plan.action} {plan.entity.key}"
+        buttons.append(Button("undo", word("button.undo", turn.language), token=plan.token, value=value))
+    return tuple(buttons)
+
+
+def on_followed(turn: Turn, event: Followed) -> None:
+    """How the rollout went: the outcome card is brought up to date, nothing else changes."""
+    ended = next((e for e in turn.session.ended if e.token == event.token), None)
+    if ended is None or ended.plan is None:
+        return
+    done = Executed(effect=event.effect, token=event.token, outcome=ended.outcome)
+    card = _outcome_card(turn, ended.plan, done, ended.by)
+    following = turn.text(say("done.following"))
+    kept = tuple(block for block in card.blocks if not (isinstance(block, Note) and block.text == following))
+    lines = tuple(Text(turn.text(line)) for line in event.lines)
+    tone: Tone = "danger" if event.failed else card.tone
+    turn.draw(ended.card, msgspec.structs.replace(card, blocks=(kept[0], *lines, *kept[1:]), tone=tone))
+
+
+def _by_effect(turn: Turn, effect: str) -> Pending | None:
+    return next((p for p in turn.session.pending if p.effect == effect), None)
+
+
+def _confirmer_name(turn: Turn, pending: Pending) -> str:
+    user = pending.confirmer
+    if user is None:
+        return turn.text(say("nobody"))
+    speaker = turn.session.people.get(user.key)
+    return (speaker.name if speaker else "") or user.key

@@ -1,0 +1,91 @@
+"""Beginning what an utterance asks for: two requests at most, each with its entity, the lock kept true."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.events import Message
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
+from chatops_bot.domain.say import say
+from chatops_bot.domain.session import Flow
+from chatops_bot.domain.texts import word
+
+MOST_REQUESTS = 2
+"""Intents handled of one utterance (design section 5)."""
+
+
+def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
+    """Handle the requests of an utterance, at most two, the dangerous one first."""
+    taken, left_out = split(meaning.requests)
+    override(turn, taken)
+    if left_out:
+        what = ", ".join(_named(turn, request) for request in left_out)
+        turn.first(say("left_out", what=what))
+    for request in taken:
+        begin(turn, request, _named_before(meaning.requests, request))
+
+
+def split(found: tuple[Request, ...]) -> tuple[tuple[Request, ...], tuple[Request, ...]]:
+    """The two that are handled, the dangerous ones first, and those that are left out."""
+    kept, left_out = found[:MOST_REQUESTS], found[MOST_REQUESTS:]
+    return tuple(sorted(kept, key=lambda request: (not request.dangerous, request.start))), left_out
+
+
+def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
+    """Start one request, or ask which entity it is about."""
+    user = turn.user
+    if user is None:
+        return
+    flow = Flow(intent=request.intent, requester=user, slots=request.slots, reason=str(request.slots.get("reason", "")))
+    entity = resolve(turn, request, said_before)
+    if request.conditional and request.dangerous:
+        turn.first(say("refuse.conditional"))
+    if isinstance(entity, Doubt):
+        requests.ask_service(turn, flow, entity)
+        return
+    if turn.session.lock is None:
+        bind(turn, entity)
+    if request.intent in ACTIONS:
+        requests.start_action(turn, msgspec.structs.replace(flow, entity=entity))
+    else:
+        turn.record("request", service=entity.key, action=request.intent)
+        requests.start_query(turn, request.intent, entity, request.slots)
+
+
+def override(turn: Turn, taken: tuple[Request, ...]) -> None:
+    """Another service named in this thread rebinds its lock and drops what was pending for the old one."""
+    lock = turn.session.lock
+    named = [r.name.matches[0].entity for r in taken if r.name is not None and len(r.name.matches) == 1]
+    if not named or lock is None or any(entity.key == lock.entity.key for entity in named):
+        return
+    rebind(turn, named[0])
+
+
+def rebind(turn: Turn, entity: Entity) -> None:
+    """Bind to another entity, say so, and let nothing of the old one survive."""
+    lock = turn.session.lock
+    if lock is None or not bind(turn, entity):
+        bind(turn, entity)
+        return
+    before = label(lock.entity)
+    turn.first(say("lock.rebound", service=label(entity), before=before))
+    had_flow = turn.session.flow is not None
+    turn.set(flow=None, results={}, last_query=None)
+    if requests.drop_all(turn, "left", say("plan.left")) or had_flow:
+        turn.first(say("lock.dropped", before=before))
+
+
+def _named_before(found: tuple[Request, ...], request: Request) -> Entity | None:
+    """What was named earlier in the same utterance, which a later pronoun or silence means."""
+    earlier = [r for r in found if r.start < request.start and r.name is not None and len(r.name.matches) == 1]
+    return earlier[-1].name.matches[0].entity if earlier and earlier[-1].name else None
+
+
+def _named(turn: Turn, request: Request) -> str:
+    group = "action" if request.dangerous else "intent"
+    what = word(f"{group}.{request.intent}", turn.language)
+    return f"{what} {request.name.text}" if request.name else what

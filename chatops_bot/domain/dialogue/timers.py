@@ -1,0 +1,51 @@
+"""Expiry: what the session's clock ends. A timer that no longer applies changes nothing."""
+
+from __future__ import annotations
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.turn import Turn
+from chatops_bot.domain.say import say
+from chatops_bot.domain.session import Pending, Session, Summary
+from chatops_bot.domain.world import Timing
+
+
+def on_timer(turn: Turn) -> None:
+    """End plans whose time is over, then the session if it has been idle long enough."""
+    for pending in turn.session.pending:
+        until = _until(pending)
+        if until and turn.now >= until:
+            requests.drop(turn, pending, "expired", say("plan.expired"))
+    if turn.session.pending or turn.session.handed_off:
+        return
+    if turn.now >= turn.session.touched + _idle_ms(turn.session, turn.world.timing):
+        lock = turn.session.lock
+        asked = turn.session.flow.intent if turn.session.flow else ""
+        turn.archive(
+            Summary(
+                thread=turn.session.thread,
+                at=turn.now,
+                entity=lock.entity if lock else None,
+                outcome="idle",
+                asked=asked,
+            )
+        )
+
+
+def wake_at(session: Session, timing: Timing) -> int:
+    """When this session wants to be woken, ms; 0 for never."""
+    if session.archived:
+        return 0
+    deadlines = [until for pending in session.pending if (until := _until(pending))]
+    if not session.pending and not session.handed_off:
+        deadlines.append(session.touched + _idle_ms(session, timing))
+    return min(deadlines, default=0)
+
+
+def _until(pending: Pending) -> int:
+    if pending.phase == "shown" and pending.plan is not None:
+        return pending.plan.expires
+    return pending.approve_until if pending.phase == "approving" else 0
+
+
+def _idle_ms(session: Session, timing: Timing) -> int:
+    return 1000 * (timing.collecting_s if session.flow is not None else timing.idle_s)

@@ -1,0 +1,193 @@
+"""One turn in the making: collects what the session becomes and what is to be shown and done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from chatops_bot.domain.audit import Kind, Record
+from chatops_bot.domain.cards import Button, Card, Note, Text, Tone
+from chatops_bot.domain.effects import Effect
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import User
+from chatops_bot.domain.intents import Language
+from chatops_bot.domain.say import Say
+from chatops_bot.domain.session import Live, Lock, Session, Summary
+from chatops_bot.domain.texts import render
+from chatops_bot.domain.world import World
+
+
+class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one event leads to.
+
+    `cards` are the newest views by card id, in the order they were first drawn; `release` users whose
+    pointer here is cleared; `move`: the event found its thread archived and must be routed anew (nothing
+    else holds then); `ignored`: it was not meant for the bot.
+    """
+
+    session: Session
+    cards: tuple[tuple[str, Card], ...] = ()
+    work: tuple[Effect, ...] = ()
+    audit: tuple[Record, ...] = ()
+    release: tuple[str, ...] = ()
+    summary: Summary | None = None
+    route: str = ""
+    intents: tuple[str, ...] = ()
+    ignored: bool = False
+    move: bool = False
+
+
+class Turn:
+    """Mutable for the length of one `decide`; everything it gives out is not."""
+
+    def __init__(
+        self, *, session: Session, event_id: str, sequence: int, now: int, world: World, language: Language
+    ) -> None:
+        self.session = session
+        self.event_id = event_id
+        self.sequence = sequence
+        self.now = now
+        self.world = world
+        self.language = language
+        self.user: User | None = None
+        self.name = ""
+        self.answer_card = ""
+        self.via_card = False
+        self.came_from: Entity | None = None
+        """What the asker's thread was about before this one was opened (R6), never inherited silently."""
+        self.route = ""
+        self.intents: tuple[str, ...] = ()
+        self._cards: dict[str, Card] = {}
+        self._work: list[Effect] = []
+        self._audit: list[Record] = []
+        self.release: list[str] = []
+        self._summary: Summary | None = None
+        self._first: list[str] = []
+
+    def set(self, **changes: Any) -> None:
+        """Change fields of the session."""
+        self.session = msgspec.structs.replace(self.session, **changes)
+
+    def text(self, said: Say) -> str:
+        """In the language of whoever this turn answers."""
+        return render(said, self.language)
+
+    def first(self, said: Say) -> None:
+        """A line to stand at the top of the first card that this turn draws."""
+        self._first.append(self.text(said))
+
+    def new_card(self) -> str:
+        """The id of a card that does not exist yet."""
+        count = self.session.cards + 1
+        self.set(cards=count)
+        return f"c{count}"
+
+    def draw(self, card_id: str, card: Card) -> None:
+        """The newest view of a card. Its plan buttons are remembered so that they can be taken away."""
+        if self._first:
+            notes = tuple(Note(line) for line in self._first)
+            card = msgspec.structs.replace(card, blocks=notes + card.blocks)
+            self._first = []
+        if self.world.read_only:
+            note = Note(self.text(Say("note.read_only", {"why": self.world.read_only})))
+            card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
+        self._cards[card_id] = card
+        others = tuple(live for live in self.session.live if live.card != card_id)
+        tokens = {button.token for button in card.buttons if button.token and button.id in PLAN_BUTTONS}
+        added = tuple(Live(card_id, card, token) for token in sorted(tokens))
+        self.set(live=others + added)
+
+    def reply(self, card: Card) -> str:
+        """A new card that answers the event of this turn."""
+        card_id = self.new_card()
+        self.draw(card_id, card)
+        self.answer_card = card_id
+        return card_id
+
+    def card(self, card_id: str) -> Card | None:
+        """The view this turn has drawn of a card, if it has."""
+        return self._cards.get(card_id)
+
+    def extend(self, card_id: str, line: Say, buttons: tuple[Button, ...]) -> None:
+        """Add a line and buttons to a card of this turn. Buttons of the same plan elsewhere die."""
+        card = self._cards[card_id]
+        for token in {button.token for button in buttons if button.token}:
+            self.kill_buttons(token, keep=card_id)
+        kept = tuple(old for old in card.buttons if old.id not in {new.id for new in buttons})
+        blocks = (*card.blocks, Text(self.text(line), strong=True))
+        self.draw(card_id, msgspec.structs.replace(card, blocks=blocks, buttons=buttons + kept))
+
+    def kill_buttons(self, token: str, note: Say | None = None, *, keep: str = "", tone: Tone = "muted") -> None:
+        """Draw every card that carries live buttons of this plan again without them, but not `keep`."""
+        for live in self.session.live:
+            if live.token != token or live.card == keep:
+                continue
+            blocks = live.view.blocks if note is None else (*live.view.blocks, Note(self.text(note)))
+            buttons = tuple(button for button in live.view.buttons if button.token != token)
+            self.draw(live.card, msgspec.structs.replace(live.view, blocks=blocks, buttons=buttons, tone=tone))
+
+    def do(self, effect: Effect) -> None:
+        """Ask for work."""
+        self._work.append(effect)
+
+    def effect_id(self) -> str:
+        """A fresh id, the same whenever this turn is decided again."""
+        return f"{self.event_id}.{len(self._work)}"
+
+    def record(self, kind: Kind, **fields: Any) -> None:
+        """An audit record of this turn."""
+        record = Record(
+            at=self.now,
+            kind=kind,
+            user=fields.pop("user", self.user.key if self.user else ""),
+            room=self.session.room.key,
+            thread=self.session.thread,
+            event=self.event_id,
+            **fields,
+        )
+        self._audit.append(record)
+
+    def archive(self, summary: Summary) -> None:
+        """End the session: nothing pending survives, its user's pointer is cleared, no lock is left."""
+        self._summary = summary
+        if self.session.owner:
+            self.release.append(self.session.owner)
+        self.set(archived=True, lock=None, flow=None, parked=(), pending=(), results={}, last_query=None)
+
+    def rebound_to(self, entity: Entity) -> None:
+        """Lock a reopened card's thread to what its card is about: nobody's doing, so nobody drifts."""
+        self.set(lock=Lock(entity=entity, by="", at=self.now, sequence=self.sequence))
+
+    def offered(self) -> list[Entity]:
+        """Services offered as buttons by this thread's last question (for "the other one")."""
+        keys = self.session.offered
+        services = (self.world.catalog.by_key(key) for key in keys)
+        return [service.entity for service in services if service is not None]
+
+    def decision(self) -> Decision:
+        """What this turn came to."""
+        return Decision(
+            session=self.session,
+            cards=tuple(self._cards.items()),
+            work=tuple(self._work),
+            audit=tuple(self._audit),
+            release=tuple(dict.fromkeys(self.release)),
+            summary=self._summary,
+            route=self.route,
+            intents=self.intents,
+        )
+
+
+PLAN_BUTTONS = frozenset({"confirm", "cancel", "modify", "approve", "reject"})
+"""Buttons that die with the plan they are about."""
+
+
+def label(entity: Entity) -> str:
+    """How an entity is called on cards: its service name; the workload beside it where they differ."""
+    return entity.name if entity.name == entity.workload else f"{entity.name} ({entity.target})"
+
+
+def button(button_id: str, text: str, **more: Any) -> Button:
+    """Shorthand for a `Button`."""
+    return Button(button_id, text, **more)

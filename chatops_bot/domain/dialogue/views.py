@@ -1,0 +1,163 @@
+"""The bot's cards, built from plans, reports and questions. Pure; the language is the reader's."""
+
+from __future__ import annotations
+
+from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text, Tone
+from chatops_bot.domain.dialogue.turn import label
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.intents import Language
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.reports import Report
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Pending
+from chatops_bot.domain.texts import render, word
+
+SHOWN_CHOICES = 5
+"""Buttons offered for one question: more cannot be told apart on a phone."""
+
+
+def place(entity: Entity, language: Language) -> str:
+    """Where it is, in words: environment, cluster, namespace."""
+    environment = word(f"environment.{entity.environment}", language)
+    if environment.startswith("environment."):
+        environment = entity.environment
+    parts = [environment, entity.cluster, entity.namespace]
+    return " · ".join(part for part in parts if part)
+
+
+def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[Say, ...] = (), now: int) -> Card:
+    """The plan as it waits for a confirmation: what, where, what it costs, and its two buttons."""
+    high = plan.risk == "high"
+    names = {"action": f"action.{plan.action}", "service": label(plan.entity)}
+    blocks: list[Block] = [Note(render(note, language)) for note in notes]
+    blocks += [Text(render(line, language), strong=number == 0) for number, line in enumerate(plan.preview)]
+    rows = [
+        (render(say("plan.target"), language), f"{plan.entity.target}"),
+        (render(say("plan.environment"), language), place(plan.entity, language)),
+        (render(say("plan.risk"), language), word(f"risk.{plan.risk}", language)),
+        (render(say("plan.requester"), language), plan.requester_name or plan.requester),
+    ]
+    if plan.reason:
+        rows.append((render(say("plan.reason"), language), plan.reason))
+    blocks.append(Fields(tuple(rows)))
+    blocks += [Text("⚠ " + render(line, language)) for line in plan.warnings]
+    if plan.approvals:
+        blocks.append(Note(render(say("plan.approvals", count=plan.approvals), language)))
+    minutes = max(1, (plan.expires - now) // 60_000)
+    how = say("plan.expires_high" if high else "plan.expires", minutes=minutes, service=plan.entity.name)
+    blocks.append(Note(render(how, language)))
+    return Card(
+        title=render(Say("plan.title_high" if high else "plan.title", {**names}), language),
+        language=language,
+        tone="danger" if high else "warn",
+        blocks=tuple(blocks),
+        buttons=plan_buttons(pending, language),
+    )
+
+
+def plan_buttons(pending: Pending, language: Language) -> tuple[Button, ...]:
+    """The live buttons of a plan in its phase; none once it is being judged or executed."""
+    token = pending.token
+    if pending.phase == "shown":
+        return (
+            Button("confirm", word("button.confirm", language), "danger", token),
+            Button("cancel", word("button.cancel", language), "default", token),
+            Button("modify", word("button.modify", language), "default", token),
+        )
+    if pending.phase == "approving":
+        return (
+            Button("approve", word("button.approve", language), "danger", token),
+            Button("reject", word("button.reject", language), "default", token),
+            Button("cancel", word("button.cancel", language), "default", token),
+        )
+    return ()
+
+
+def change_of(plan: Plan, language: Language) -> str:
+    """The change in a few words: its first preview line."""
+    return render(plan.preview[0], language) if plan.preview else word(f"action.{plan.action}", language)
+
+
+def progress_card(title: Say, language: Language, plan: Plan | None = None) -> Card:
+    """Something is under way."""
+    blocks: tuple[Block, ...] = ()
+    if plan is not None:
+        blocks = (Text(change_of(plan, language)), Note(f"{plan.entity.target} · {place(plan.entity, language)}"))
+    return Card(title=render(title, language), language=language, tone="info", blocks=blocks)
+
+
+def line_card(title: Say, language: Language, *lines: Say, tone: Tone = "info") -> Card:
+    """A title and sentences."""
+    return Card(
+        title=render(title, language),
+        language=language,
+        tone=tone,
+        blocks=tuple(Text(render(line, language)) for line in lines),
+    )
+
+
+def choice_card(question: Say, language: Language, buttons: tuple[Button, ...], *notes: Say) -> Card:
+    """One question with its answers as buttons."""
+    return Card(
+        title=render(question, language),
+        language=language,
+        tone="info",
+        blocks=tuple(Text(render(note, language)) for note in notes),
+        buttons=buttons,
+    )
+
+
+def report_card(report: Report, language: Language, *, notes: tuple[Say, ...] = ()) -> Card:
+    """The answer to a query: verdict first, then evidence, then what can be done."""
+    blocks: list[Block] = [Text(render(report.headline, language), strong=True)]
+    blocks += [Text(render(line, language)) for line in report.lines]
+    if report.table:
+        header = tuple(_cell(cell, language) for cell in report.table[0])
+        blocks.append(Table((header, *report.table[1:])))
+    if report.code:
+        blocks.append(Code(report.code))
+    if report.unread:
+        unread = ", ".join(render(line, language) for line in report.unread)
+        blocks.append(Note(render(say("note.unread", what=unread), language)))
+    blocks += [Note(render(note, language)) for note in notes]
+    entity = report.entity
+    title = word(f"intent.{report.kind}", language)
+    if entity is not None:
+        title = f"{label(entity)} · {title}"
+        blocks.append(Note(place(entity, language)))
+    return Card(
+        title=title,
+        language=language,
+        tone=report.tone,
+        blocks=tuple(blocks),
+        buttons=_report_buttons(report, language),
+    )
+
+
+def _cell(key: str, language: Language) -> str:
+    try:
+        return render(Say(key), language)
+    except KeyError:
+        return key
+
+
+def _report_buttons(report: Report, language: Language) -> tuple[Button, ...]:
+    entity = report.entity
+    if entity is None:
+        return ()
+    offered = [name for name in ("logs", "events") if name != report.kind]
+    if report.kind != "status":
+        offered.append("diagnose")
+    offered += ["refresh", "restart"]
+    if entity.kind in ("Deployment", "StatefulSet"):
+        offered.append("scale")
+    offered.append("hand_off")
+    return tuple(
+        Button(name, word(f"button.{name}", language), "default", value=_value(name, report)) for name in offered
+    )
+
+
+def _value(name: str, report: Report) -> str:
+    """What a button on an answer acts on: the entity's key, for `refresh` after the query's intent."""
+    key = report.entity.key if report.entity else ""
+    return f"{report.kind} {key}" if name == "refresh" else key

@@ -1,0 +1,111 @@
+"""What the pure core asks for: work that runs beside turns and returns as an event of the thread."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import Room, User
+from chatops_bot.domain.intents import Language, SlotValue
+
+
+class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
+    """Read something of an entity (or, for `overview`, of a namespace or cluster); ends in `Queried`."""
+
+    id: str
+    thread: str
+    room: Room
+    user: User
+    intent: str
+    entity: Entity | None
+    slots: dict[str, SlotValue] = {}
+
+
+class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):
+    """Observe the target, draft the change, record it as a plan; ends in `Prepared`.
+
+    With `undo_of` (a token of the same target) the slots are those that put back what that plan replaced.
+    `lives_ms` counts from the moment it is shown.
+    """
+
+    id: str
+    thread: str
+    room: Room
+    user: User
+    action: str
+    entity: Entity
+    language: Language
+    lives_ms: int
+    slots: dict[str, SlotValue] = {}
+    name: str = ""
+    reason: str = ""
+    undo_of: str = ""
+
+
+class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
+    """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`. `direct` tells a
+    click from words."""
+
+    id: str
+    thread: str
+    room: Room
+    user: User
+    token: str
+    digest: str
+    entity: Entity
+    action: str
+    approve: bool = False
+    lives_ms: int = 0
+    requester: str = ""
+    confirmer: str = ""
+
+
+class Void(msgspec.Struct, frozen=True, tag="void", omit_defaults=True):
+    """End a plan that was not begun: `cancelled`, `superseded`, `rejected`, `expired`. No result."""
+
+    id: str
+    thread: str
+    room: Room
+    token: str
+    entity: Entity
+    reason: str
+    by: str = ""
+
+
+class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
+    """Carry out a plan that the ledger holds as confirmed; ends in `Executed`."""
+
+    id: str
+    thread: str
+    room: Room
+    token: str
+    entity: Entity
+    confirmer: User
+    approvers: tuple[str, ...] = ()
+
+
+class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):
+    """Watch the rollout after the write until it ends, fails or is superseded; ends in `Followed`."""
+
+    id: str
+    thread: str
+    room: Room
+    token: str
+    entity: Entity
+    until: int
+
+
+Effect = Query | Prepare | Judge | Void | Execute | Follow
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Effect)
+
+
+def encode(effect: Effect) -> bytes:
+    """As stored in a work queue."""
+    return _encoder.encode(effect)
+
+
+def decode(raw: bytes) -> Effect:
+    """The effect of a work entry. Raises `msgspec.ValidationError` on what this version does not know."""
+    return _decoder.decode(raw)

@@ -1,0 +1,227 @@
+"""The stored state of one thread. Immutable: a turn makes a new one."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import Room, User
+from chatops_bot.domain.intents import Asked, Language, Request, SlotValue, State
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.reports import Report
+from chatops_bot.domain.say import Say
+
+SCHEMA = 1
+"""Version of the stored form. A worker leaves a session of a newer version to others."""
+
+WINDOW = 12
+"""Messages kept verbatim: what the widest context of design section 7 shows."""
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One message of the thread's window."""
+
+    user: str
+    text: str
+    at: int
+
+
+class Speaker(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A person seen in this thread. `spoke` is the sequence number of their last message here, 0: none."""
+
+    user: User
+    language: Language
+    spoke: int = 0
+    name: str = ""
+
+
+class Lock(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The entity this session is bound to, by whom and at which event. `before` is what it was bound to
+    earlier, when it has been rebound."""
+
+    entity: Entity
+    by: str
+    at: int
+    sequence: int
+    before: Entity | None = None
+
+
+class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A request being collected: what was said so far and what is asked.
+
+    `candidates` maps each service offered (as on its button) to the key of its entity.
+    """
+
+    intent: str
+    requester: User
+    slots: dict[str, SlotValue] = {}
+    entity: Entity | None = None
+    asked: Asked | None = None
+    candidates: dict[str, str] = {}
+    prompt: Say | None = None
+    reason: str = ""
+
+
+class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A plan on its way: `preparing` (no plan yet), `shown`, `judging`, `approving`, `executing`.
+
+    `utterance` is the event that asked for it (several of one utterance wait together). `shown_at` is the
+    sequence number of the event after which it was shown. `slots` are as said, so that a change keeps the
+    rest.
+    """
+
+    effect: str
+    card: str
+    phase: str
+    action: str
+    entity: Entity
+    requester: User
+    utterance: str
+    slots: dict[str, SlotValue] = {}
+    plan: Plan | None = None
+    shown_at: int = 0
+    confirmer: User | None = None
+    approvals: tuple[str, ...] = ()
+    approve_until: int = 0
+    undo_of: str = ""
+
+    @property
+    def token(self) -> str:
+        """The plan's token, "" while it is prepared."""
+        return self.plan.token if self.plan else ""
+
+
+class Live(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card with live buttons, kept so that it can be drawn again without them."""
+
+    card: str
+    view: Card
+    token: str = ""
+
+
+class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A plan that is decided: answers a late second click."""
+
+    token: str
+    outcome: str
+    by: str = ""
+    at: int = 0
+    card: str = ""
+    plan: Plan | None = None
+
+
+class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Each alert of the group by fingerprint, judged on its own status."""
+
+    group: str
+    alerts: dict[str, tuple[bool, str, str]] = {}
+    """fingerprint -> (firing, name, summary)"""
+    card: str = ""
+
+
+class Session(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thread. Times are ms of the store's clock."""
+
+    thread: str
+    room: Room
+    schema: int = SCHEMA
+    root: str = ""
+    owner: str = ""
+    language: Language = "en"
+    touched: int = 0
+    used: bool = False
+    archived: bool = False
+    handed_off: str = ""
+    sequence: int = 0
+    cards: int = 0
+    people: dict[str, Speaker] = {}
+    lock: Lock | None = None
+    flow: Flow | None = None
+    parked: tuple[Flow, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    window: tuple[Line, ...] = ()
+    live: tuple[Live, ...] = ()
+    ended: tuple[Ended, ...] = ()
+    queries: dict[str, Asking] = {}
+    """Query effects under way: effect id -> what its answer is drawn with."""
+    results: dict[str, Report] = {}
+    last_query: Request | None = None
+    offered: tuple[str, ...] = ()
+    """Keys of the services that the last question offered."""
+    alert: AlertState | None = None
+    opening: Say | None = None
+    """A line to be said first, once: the summary of the session this one continues."""
+
+    @property
+    def state(self) -> State:
+        """The phase, read off what the session holds (design section 5)."""
+        if self.archived:
+            return State.ARCHIVED
+        if self.handed_off:
+            return State.HANDED_OFF
+        phases = {pending.phase for pending in self.pending}
+        if "executing" in phases:
+            return State.EXECUTING
+        if "approving" in phases:
+            return State.APPROVING
+        if phases:
+            return State.CONFIRMING
+        if self.flow is not None:
+            return State.COLLECTING
+        return State.FOLLOW_UP if self.used else State.IDLE
+
+
+class Asking(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A query under way: the card its answer goes to and who asked."""
+
+    card: str
+    intent: str
+    user: str
+    language: Language
+    entity: Entity | None = None
+
+
+class Public(msgspec.Struct, frozen=True, omit_defaults=True, tag="public"):
+    """What a thread may know of the one its user came from (R6)."""
+
+    entity: Entity | None = None
+    action: str = ""
+    slots: dict[str, SlotValue] = {}
+
+
+class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
+    """What is kept of an ended session, and told in one line when somebody comes back to its card."""
+
+    thread: str
+    at: int
+    entity: Entity | None = None
+    action: str = ""
+    outcome: str = ""
+    by: str = ""
+    asked: str = ""
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Session)
+_beside_decoder = msgspec.json.Decoder(Public | Summary)
+
+
+def encode(session: Session) -> bytes:
+    """As stored under `session:<thread>`."""
+    return _encoder.encode(session)
+
+
+def decode(raw: bytes) -> Session:
+    """Raises `msgspec.ValidationError` on a form this version does not know."""
+    return _decoder.decode(raw)
+
+
+def encode_beside(value: Public | Summary) -> bytes:
+    """Public facts or a summary, as stored beside a session."""
+    return _encoder.encode(value)
+
+
+def decode_beside(raw: bytes) -> Public | Summary:
+    """What intake put beside the first event of a thread: whence its user came, or what its card was."""
+    return _beside_decoder.decode(raw)

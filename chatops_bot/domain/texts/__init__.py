@@ -1,0 +1,36 @@
+"""Every sentence the bot says, in Chinese and English, in one place; chosen by the reader's language.
+
+A table maps a key to `(zh, en)`; fields in braces are filled from a `Say`'s arguments. An argument may be
+a key itself where a template names a word (an action, an environment): such words are rendered first.
+"""
+
+from __future__ import annotations
+
+from chatops_bot.domain.intents import Language
+from chatops_bot.domain.say import Say
+from chatops_bot.domain.texts import cluster, dialogue, policy, words
+
+TEXTS: dict[str, tuple[str, str]] = {**words.TEXTS, **dialogue.TEXTS, **cluster.TEXTS, **policy.TEXTS}
+
+
+def render(said: Say, language: Language) -> str:
+    """The sentence in one language. Arguments that are keys of words are rendered too.
+
+    Raises `KeyError` for an unknown key or a missing argument: a test renders every key.
+    """
+    place = 0 if language == "zh" else 1
+    template = TEXTS[said.key][place]
+    if not said.args:
+        return template
+    filled = {name: _word(value, place) if isinstance(value, str) else value for name, value in said.args.items()}
+    return template.format(**filled)
+
+
+def word(key: str, language: Language) -> str:
+    """A word of the `words` table, or the key itself where it is none (names, header cells of others)."""
+    return _word(key, 0 if language == "zh" else 1)
+
+
+def _word(key: str, place: int) -> str:
+    known = words.TEXTS.get(key)
+    return known[place] if known else key

@@ -1,0 +1,276 @@
+"""What the bot says in a conversation: questions, plans, refusals, outcomes."""
+
+from __future__ import annotations
+
+TEXTS: dict[str, tuple[str, str]] = {
+    # what is being done
+    "working": ("正在查询 {service} 的{intent}…", "Looking at {service}: {intent}…"),
+    "working_place": ("正在查询{intent}…", "Looking: {intent}…"),
+    "preparing": ("正在准备：{action} {service}…", "Preparing to {action} {service}…"),
+    "judging": ("正在核对 {name} 的确认…", "Checking the confirmation by {name}…"),
+    "executing": ("{name} 已确认，正在执行：{action} {service}", "Confirmed by {name}. Executing: {action} {service}"),
+    # plans
+    "plan.title": ("待确认：{action} {service}", "To confirm: {action} {service}"),
+    "plan.title_high": ("高风险，待确认：{action} {service}", "HIGH RISK, to confirm: {action} {service}"),
+    "plan.target": ("目标", "Target"),
+    "plan.environment": ("环境", "Environment"),
+    "plan.requester": ("提出人", "Asked by"),
+    "plan.risk": ("风险", "Risk"),
+    "plan.expires": (
+        "{minutes} 分钟内有效。点“确认执行”，或 @我 说“确认”；也可以直接说要改什么。",
+        'Valid for {minutes} minutes. Press Confirm, or mention me and say "confirm"; or say what to change.',
+    ),
+    "plan.expires_high": (
+        "{minutes} 分钟内有效。高风险：请点“确认执行”，或 @我 说“确认 {service}”。",
+        'Valid for {minutes} minutes. High risk: press Confirm, or mention me and say "confirm {service}".',
+    ),
+    "plan.reason": ("原因", "Reason"),
+    "plan.waits": (
+        "仍待确认：{action} {service}（{change}）。什么都还没有执行。",
+        "Still waiting: {action} {service} ({change}). Nothing has been run.",
+    ),
+    "plan.unclear": (
+        "我没有把这句话当作确认，什么都没有执行。请确认、取消，或说要改什么。",
+        "I did not take that as a confirmation; nothing was run. Confirm, cancel, or say what to change.",
+    ),
+    "plan.superseded": (
+        "已被新的方案取代，此卡的按钮作废。",
+        "Replaced by a newer plan; the buttons of this card are void.",
+    ),
+    "plan.cancelled": ("{name} 已取消，什么都没有执行。", "Cancelled by {name}. Nothing was run."),
+    "plan.rejected": ("{name} 已驳回，什么都没有执行。", "Rejected by {name}. Nothing was run."),
+    "plan.expired": (
+        "已过期，什么都没有执行。需要的话请重新提出。",
+        "Expired. Nothing was run. Ask again if it is still needed.",
+    ),
+    "plan.left": (
+        "已离开这个话题，方案作废，什么都没有执行。",
+        "Left for something else: the plan is void. Nothing was run.",
+    ),
+    "plan.failed": ("无法准备：{action} {service}", "Cannot {action} {service}"),
+    "plan.approvals": ("还需 {count} 人批准", "{count} more must approve after the confirmation"),
+    "plan.approving": ("{name} 已确认。批准 {have}/{need}。", "Confirmed by {name}. Approvals: {have} of {need}."),
+    "plan.approving_title": ("待批准：{action} {service}", "To approve: {action} {service}"),
+    "plan.approved_by": ("已批准", "Approved by"),
+    "plan.opposed": (
+        "还有另一个方案（{action} {service}）占用这个目标，完成或取消前不能确认这一个。",
+        "Another plan ({action} {service}) holds this target; this one cannot be confirmed until that one ends.",
+    ),
+    "plan.stale": (
+        "目标在此期间已变化，没有执行。下面是按现状重做的方案。",
+        "The target changed meanwhile, so nothing was run. Here is a fresh plan for what is there now.",
+    ),
+    "plan.dry_run_ok": ("API 服务器预演通过", "Dry-run by the API server: accepted"),
+    "plan.dry_run_refused": ("API 服务器预演拒绝：{why}", "Dry-run by the API server: refused: {why}"),
+    "plan.dry_run_absent": ("此处无法预演：{why}", "No dry-run possible here: {why}"),
+    "plan.last_undo": ("撤销此前的操作", "Undoes the earlier change"),
+    # outcomes
+    "done.title": ("已执行：{action} {service}", "Done: {action} {service}"),
+    "done.by": ("由 {name} 确认", "Confirmed by {name}"),
+    "done.closed": (
+        "本次对话已结束；下一个请求请写明服务名。",
+        "This conversation is closed: name the service in your next request.",
+    ),
+    "done.following": ("集群正在跟进变更…", "The cluster is rolling the change out…"),
+    "failed.title": ("没有执行：{action} {service}", "Not done: {action} {service}"),
+    "unknown.title": (
+        "结果未知：{action} {service}",
+        "Outcome unknown: {action} {service}",
+    ),
+    "unknown.text": (
+        "写请求发出后失去联系，且无法从集群读出结果。不会再次执行；请人工核对 {target}（命名空间 {namespace}）。",
+        "The write was sent, then contact was lost, and the cluster could not tell the result. It will not be run again. "
+        "Check {target} in namespace {namespace} yourself.",
+    ),
+    "interrupted.text": (
+        "执行被打断，写请求没有生效。需要的话请重新提出。",
+        "Execution was interrupted before the write took effect. Ask again if it is still needed.",
+    ),
+    # refusals
+    "refuse.title": ("不能执行", "Refused"),
+    "refuse.button_void": (
+        "这个按钮已失效：{why}。什么都没有执行。",
+        "This button is void: {why}. Nothing was run.",
+    ),
+    "refuse.why.unknown": ("找不到对应的方案", "no such plan waits here"),
+    "refuse.why.token": ("它不属于当前的方案", "it does not belong to the plan that waits now"),
+    "refuse.why.superseded": ("方案已被取代", "the plan has been replaced"),
+    "refuse.why.expired": ("方案已过期", "the plan has expired"),
+    "refuse.why.cancelled": ("方案已取消", "the plan was cancelled"),
+    "refuse.why.rejected": ("方案已驳回", "the plan was rejected"),
+    "refuse.why.left": ("方案已作废", "the plan was dropped"),
+    "refuse.why.done": ("已由 {by} 执行", "already done, confirmed by {by}"),
+    "refuse.why.refused": ("方案没有执行", "the plan was refused"),
+    "refuse.why.interrupted": ("执行被打断", "its execution was interrupted"),
+    "refuse.why.unknown_outcome": ("结果未知，需人工核对", "its outcome is unknown and must be checked by a person"),
+    "refuse.why.judging": ("正在核对另一次确认", "another confirmation of it is being checked"),
+    "refuse.why.executing": ("正在执行", "it is being executed"),
+    "refuse.why.approving": ("已确认，正在等待批准", "it is confirmed and waits for approval"),
+    "refuse.why.preparing": ("方案还在准备", "the plan is still being prepared"),
+    "refuse.why.conflict": (
+        "另一个方案正占用同一目标",
+        "another plan for the same target is confirmed or running",
+    ),
+    "refuse.conflict": (
+        "另一个方案正占用 {target}，完成或取消前不能确认这一个。什么都没有执行。",
+        "Another plan holds {target}; this one cannot be confirmed until that one ends. Nothing was run.",
+    ),
+    "refuse.store": (
+        "存储暂时不可用，什么都没有执行。稍后再试。",
+        "The store is unavailable, so nothing was run. Try again shortly.",
+    ),
+    "refuse.read_only": (
+        "机器人处于只读状态：{why}。什么都没有执行。",
+        "The bot is read-only: {why}. Nothing was run.",
+    ),
+    "refuse.several": (
+        "有 {count} 个方案在等确认，口头确认不知道指哪一个：请按对应的按钮。",
+        "{count} plans wait; words alone cannot tell which you mean. Press the button of the one.",
+    ),
+    "refuse.others": (
+        "方案显示之后有别人在这里说过话：请点按钮，或 @我 再说一次。什么都没有执行。",
+        "Somebody else has written here since the plan was shown: press the button, or mention me and say it again. "
+        "Nothing was run.",
+    ),
+    "refuse.high": (
+        "高风险：请点按钮，或在确认时说出服务名（“确认 {service}”）。什么都没有执行。",
+        'High risk: press the button, or name the service when you confirm ("confirm {service}"). Nothing was run.',
+    ),
+    "refuse.unaddressed": (
+        "口头确认需要 @我，或点按钮。什么都没有执行。",
+        "To confirm by words, mention me; or press the button. Nothing was run.",
+    ),
+    "refuse.drift_words": (
+        "你上次发言后，{name} 把话题换成了 {service}：请点按钮确认。什么都没有执行。",
+        "Since you last wrote, {name} moved this thread to {service}: press the button to confirm. Nothing was run.",
+    ),
+    "refuse.executing": (
+        "{action} {service} 正在执行，已发出的调用收不回来。完成后可以用“撤销”放回原样。",
+        "{action} {service} is being executed; a call that was made cannot be taken back. When it is done, Undo puts back "
+        "what can be put back.",
+    ),
+    "refuse.button_unknown": (
+        "不认识这个按钮：{button}。什么都没有执行。",
+        "Unknown button: {button}. Nothing was run.",
+    ),
+    "refuse.action_unknown": (
+        "{action} 还不支持。",
+        "I cannot {action} yet.",
+    ),
+    "refuse.kind": (
+        "{kind} 不能{action}。",
+        'A {kind} cannot be changed by "{action}".',
+    ),
+    "refuse.conditional": (
+        "我不会等待条件或时间：下面是现在就能执行的方案，确认后立即执行。",
+        "I do not wait for conditions or times: this plan runs as soon as it is confirmed.",
+    ),
+    # questions
+    "ask.title": ("请补充", "One question"),
+    "ask.service": ("哪个服务？", "Which service?"),
+    "ask.service_several": ("“{text}”有好几个，是哪一个？", 'There are several "{text}". Which one?'),
+    "ask.service_unknown": (
+        "没有叫“{text}”的服务。是这些之一吗？",
+        'No service is called "{text}". Is it one of these?',
+    ),
+    "ask.service_nothing": (
+        "没有叫“{text}”的服务，也没有相近的。请写出准确的名字。",
+        'No service is called "{text}", and none is similar. Write its exact name.',
+    ),
+    "ask.service_drift": (
+        "你上次发言后，{name} 把话题从 {before} 换成了 {service}。你指的是哪一个？",
+        "Since you last wrote, {name} moved this thread from {before} to {service}. Which one do you mean?",
+    ),
+    "ask.service_pronoun": ("“它”指的是哪一个？", 'Which one is "it"?'),
+    "ask.replicas": ("{service} 要多少个副本？", "How many replicas should {service} have?"),
+    "ask.replicas_unclear": (
+        "{service}：是扩到 {to} 个，还是再加 {by} 个？",
+        "{service}: to {to} replicas, or {by} more?",
+    ),
+    "ask.slot": ("还需要：{slot}。", "Still needed: {slot}."),
+    "ask.which_plan": ("是哪一个方案？", "Which plan?"),
+    "ask.change": ("要改成什么？直接说，比如“改成 3 个”。", 'What should change? Just say it, e.g. "make it 3".'),
+    "choice.to": ("到 {value} 个", "to {value}"),
+    "choice.by": ("再加 {value} 个", "{value} more"),
+    # lock
+    "lock.rebound": ("现在说的是 {service}，不再是 {before}。", "Now about {service}, no longer {before}."),
+    "lock.dropped": (
+        "{before} 的未执行方案已作废。",
+        "What was pending for {before} is void; nothing of it was run.",
+    ),
+    "opened.done": (
+        "此前：{action} {service}，结果：{outcome}（{by}）。那次对话已结束。",
+        "Earlier here: {action} {service}, outcome: {outcome} ({by}). That conversation is closed.",
+    ),
+    "opened.idle": (
+        "此前的对话（{service}）已结束，待办都已作废。",
+        "The earlier conversation ({service}) has ended; nothing of it is pending.",
+    ),
+    "opened.bare": (
+        "此前的对话已结束，待办都已作废。",
+        "The earlier conversation has ended; nothing of it is pending.",
+    ),
+    "parked": (
+        "已放下：{intent}。需要时可以重新提出。",
+        "Put aside: {intent}. Ask again when you want it back.",
+    ),
+    "left_out": ("一次最多处理两件事，没有处理：{what}。", "I take two things at a time; left out: {what}."),
+    # answers
+    "answer.as_of": (
+        "{seconds} 秒前的结果；说“刷新”可重新读取。",
+        'As of {seconds} s ago; say "refresh" to read again.',
+    ),
+    "answer.cannot": ("这个我答不了。", "That I cannot answer."),
+    "answer.cannot_intent": ("{intent} 还不支持。", 'I cannot answer "{intent}" yet.'),
+    "answer.plan_is": ("方案如下；什么都还没有执行。", "This is the plan; nothing has been run yet."),
+    "answer.failed": ("没有读到：{why}", "Could not read it: {why}"),
+    "answer.too_many": (
+        "查询太频繁，请 {seconds} 秒后再试。",
+        "Too many queries just now; try again in {seconds} s.",
+    ),
+    "answer.greeting": (
+        "我在。请写明服务名和要做的事，例如“payment 的状态”。说“帮助”可看我能做什么。",
+        'Here. Name a service and what you need, e.g. "status of payment". Say "help" for what I can do.',
+    ),
+    "answer.thanks": ("好的。", "You're welcome."),
+    "answer.noted": ("记下了。", "Noted."),
+    "answer.nothing_to_cancel": ("没有待取消的内容。", "Nothing is pending, so nothing was cancelled."),
+    "answer.cancelled": ("已取消，什么都没有执行。", "Cancelled. Nothing was run."),
+    "answer.uninterpreted": (
+        "这条消息多次处理失败，我没有理解它，也没有执行任何操作。请换个说法再发一次。",
+        "Processing this message failed several times, so I did not interpret it and ran nothing. Please rephrase and send it again.",
+    ),
+    "answer.greeting_title": ("你好", "Hello"),
+    "handed.title": ("已转人工", "Handed to a person"),
+    "handed.text": (
+        "{service}：已按 {name} 的要求转人工。在此期间我只做记录；说“继续”让我回来。",
+        '{service}: handed to a person at {name}\'s request. I only take notes here until somebody says "resume".',
+    ),
+    "handed.back": ("我回来了。", "I am back."),
+    "handed.owners": ("负责人", "Owners"),
+    "help.title": ("我能做什么", "What I can do"),
+    "help.queries": ("查看：{what}", "Look: {what}"),
+    "help.actions": ("变更（都要确认）：{what}", "Change (always confirmed): {what}"),
+    "help.may": ("你在这里可以：{what}", "Here you may: {what}"),
+    "help.may_not": ("你在这里不能：{what}", "Here you may not: {what}"),
+    "help.how": (
+        "@我 并写明服务；之后可以用“它”。回复我的卡片，就是接着说那张卡片的服务。",
+        'Mention me and name a service; afterwards "it" will do. Replying to one of my cards continues about that card\'s service.',
+    ),
+    "note.read_only": ("只读：{why}", "Read-only: {why}"),
+    "note.unread": ("没能读到：{what}", "Could not be read: {what}"),
+    "note.unpolicied": (
+        "没有策略文件，因此只能查看，不能变更。",
+        "No policy file: looking is allowed, changing is not.",
+    ),
+    "nobody": ("有人", "somebody"),
+    # alerts
+    "alert.firing": ("告警：{name}（{count} 条触发中）", "Alert: {name} ({count} firing)"),
+    "alert.resolved": ("告警已恢复：{name}", "Resolved: {name}"),
+    "alert.line": ("{state} {name} {summary}", "{state} {name} {summary}"),
+    "alert.more": ("另有 {count} 条。", "{count} more."),
+    "alert.unmapped": (
+        "这些告警没有对应到已知的服务。",
+        "These alerts map to no known service.",
+    ),
+}

@@ -1,0 +1,41 @@
+"""What decide may look at beside the session: snapshots of catalog, policy and settings, all immutable."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.policy import Policy
+
+FRESH_S: dict[str, int] = {
+    "status": 30,
+    "logs": 0,
+    "events": 60,
+    "history": 300,
+    "resources": 60,
+    "changes": 60,
+    "overview": 30,
+    "runbook": 86_400,
+    "incident": 30,
+}
+"""For how many seconds a result of each query answers the same question again (design section 7)."""
+
+
+class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Lifetimes in seconds (design section 8, configurable)."""
+
+    idle_s: int = 600
+    collecting_s: int = 1800
+    plan_s: int = 900
+    approval_s: int = 3600
+    follow_s: int = 900
+
+
+class World(msgspec.Struct, frozen=True):
+    """One snapshot for one turn. `read_only` says who switched writes off and why, "" when they are on."""
+
+    catalog: Catalog
+    policy: Policy
+    timing: Timing = Timing()
+    read_only: str = ""
+    nodes: dict[str, tuple[object, ...]] = {}
