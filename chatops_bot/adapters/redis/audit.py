@@ -1,0 +1,41 @@
+"""`AuditLog` on Redis: one stream a shard, each entry a link of a hash chain."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from chatops_bot.adapters.redis import scripts
+from chatops_bot.adapters.redis.shards import shard_of, tag
+from chatops_bot.adapters.redis.store import Scripts
+from chatops_bot.ports.store import AuditEntry
+
+
+class RedisAuditLog:
+    """Reads the chains, and links records that belong to no other step."""
+
+    def __init__(self, base: Scripts) -> None:
+        self._base = base
+
+    async def entries(self, *, shard: int, after: str = "", limit: int = 500) -> list[AuditEntry]:
+        reply = await self._base.client.command(
+            "XRANGE", f"{tag(shard)}audit", f"({after}" if after else "-", "+", "COUNT", limit, shard=shard
+        )
+        return [_entry(shard, link) for link in cast("list[list[object]]", reply)]
+
+    async def append(self, *, shard_of: str, record: bytes) -> None:
+        await self._base.run(scripts.AUDIT, _shard(shard_of), self._base.token(), [record], copies=True)
+
+
+_shard = shard_of
+
+
+def _entry(shard: int, link: list[object]) -> AuditEntry:
+    name, flat = cast(bytes, link[0]), cast("list[bytes]", link[1])
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    return AuditEntry(
+        shard=shard,
+        id=name.decode(),
+        record=fields[b"r"],
+        previous=fields[b"p"].decode(),
+        hash=fields[b"h"].decode(),
+    )

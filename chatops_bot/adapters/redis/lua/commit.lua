@@ -1,0 +1,136 @@
+-- All that one turn changes. ARGV: thread, entry, version, audit, then "move" with an arrival, or "commit"
+-- with session, state, lock, asks, public, wake, keep, summary, release, cards (3 each), work (2 each).
+-- Answer: "ok" or "lost", what became of a moved event, its thread, claims.
+local thread, head, version, audit, mode = arg(), arg(), arg(), list(), arg()
+local queue = 't|' .. thread
+local session, entries, holder = session_key(thread), queue_key(queue), holder_key(queue)
+local s = call('HMGET', session, 'commit', 'version', 'open', 'room', 'guess')
+local length = call('LLEN', entries)
+local next_free = length > 1
+
+local function mine()
+  return call('HGET', holder, 't') == TOKEN
+    and entry_id(call('LINDEX', entries, 0)) == head
+    and (s[2] or '0') == version
+end
+
+-- What follows in this mailbox is taken at once; an empty one is put away.
+local function go_on(claims)
+  if next_free then
+    claims[#claims + 1] = take(queue, true)
+  else
+    call('ZREM', due, queue)
+    call('DEL', holder)
+  end
+end
+
+local function answer(taken, to, claims) return {'ok', taken, to, unpack(claims)} end
+
+local done, taken, to, left = string.match(s[1] or '', '^([^\30]*)\30([^\30]*)\30([^\30]*)\30(.*)$')
+local again = done == TOKEN
+if again then
+  admit()
+  call('HSET', session, 'commit', s[1])
+end
+if not again and not mine() then return {'lost', '', ''} end
+
+if mode == 'move' then
+  local a = arrival()
+  local claims = {}
+  if again then
+    if to ~= '' then claims[#claims + 1] = held('t|' .. to) end
+    if left ~= '' then claims[#claims + 1] = held('t|' .. left) end
+    claims[#claims + 1] = held(queue)
+    return answer(taken, to, claims)
+  end
+  local d = look(a)
+  local seen = seen_key(a.room, a.id)
+  local mark = call('GET', seen)
+  touch(P .. 'audit', P .. 'audit-head')
+  call('LPOP', entries)
+  call('HSET', session, 'commit', table.concat({TOKEN, d.taken, d.thread, d.left or ''}, SEP))
+  if mark then call('SET', seen, table.concat({TOKEN, d.taken, d.thread, d.left or ''}, SEP), 'KEEPTTL') end
+  if d.queue == queue then
+    -- It comes back to the end of this very mailbox, which is still held.
+    next_free, d.free = true, false
+  end
+  route(a, d, claims)
+  go_on(claims)
+  if not next_free and call('HGET', session, 'state') == 'archived' and tonumber(s[3] or 0) <= 0 then
+    forget(thread)
+  end
+  chain(audit)
+  return answer(d.taken, d.thread, claims)
+end
+
+local body, state, lock, asks, public = arg(), arg(), arg(), arg(), arg()
+local wake, keep, summary, release = tonumber(arg()), arg(), arg(), list()
+local cards, work, lanes = {}, {}, {}
+local wanted = {}
+for i = 1, tonumber(arg()) do
+  cards[i] = {name = arg(), view = arg(), message = arg()}
+  cards[i].queue = 'c|' .. thread .. '|' .. cards[i].name
+  lanes[#lanes + 1] = cards[i]
+  wanted[i] = 'n:' .. cards[i].name
+end
+for i = 1, tonumber(arg()) do
+  work[i] = {id = arg(), body = arg()}
+  work[i].queue = 'w|' .. thread .. '|' .. work[i].id
+  lanes[#lanes + 1] = work[i]
+end
+
+if again then
+  local claims = {}
+  for _, lane in ipairs(lanes) do claims[#claims + 1] = held(lane.queue) end
+  claims[#claims + 1] = held(queue)
+  return answer('', '', claims)
+end
+
+-- Reads.
+local room = s[4] or ''
+local opened = tonumber(s[3] or 0)
+for _, lane in ipairs(lanes) do
+  touch(queue_key(lane.queue), holder_key(lane.queue))
+  lane.free = not call('ZSCORE', due, lane.queue)
+  if lane.free then opened = opened + 1 end
+end
+local numbers = #cards > 0 and call('HMGET', view_key(thread), unpack(wanted)) or {}
+for _, card in ipairs(cards) do
+  if card.message ~= '' then touch(card_key(room, card.message)) end
+end
+local pointers = {}
+for _, user in ipairs(release) do
+  local key = current_key(room, user)
+  if call('GET', key) == thread then pointers[#pointers + 1] = key end
+end
+touch(P .. 'summary:' .. thread, P .. 'audit', P .. 'audit-head', view_key(thread))
+
+-- Writes: the head's removal first, which frees memory.
+call('LPOP', entries)
+call('HSET', session,
+  'version', version + 1, 'commit', TOKEN .. SEP .. SEP .. SEP, 'body', body, 'schema', SCHEMA,
+  'state', state, 'lock', lock, 'asks', asks, 'public', public, 'keep', keep, 'open', opened,
+  'guess', next_free and s[5] or '')
+local views = {}
+for i, card in ipairs(cards) do
+  local number = (tonumber(numbers[i]) or 0) + 1
+  for _, value in ipairs({'n:' .. card.name, number, 'v:' .. card.name, card.view}) do views[#views + 1] = value end
+  if card.message ~= '' then
+    views[#views + 1] = 'm:' .. card.name
+    views[#views + 1] = card.message
+    call('SET', card_key(room, card.message), thread, 'EX', 1209600)
+  end
+end
+if #views > 0 then call('HSET', view_key(thread), unpack(views)) end
+for _, piece in ipairs(work) do call('RPUSH', queue_key(piece.queue), entry(piece.id, 0, false, '', piece.body)) end
+local claims = {}
+for _, lane in ipairs(lanes) do
+  if lane.free then claims[#claims + 1] = take(lane.queue, true) end
+end
+if wake > 0 then call('ZADD', due, wake, 'x|' .. thread) else call('ZREM', due, 'x|' .. thread) end
+if #pointers > 0 then call('DEL', unpack(pointers)) end
+if summary ~= '' then call('SET', P .. 'summary:' .. thread, summary, 'EX', 2592000) end
+go_on(claims)
+if state == 'archived' and not next_free and opened <= 0 then forget(thread) end
+chain(audit)
+return answer('', '', claims)

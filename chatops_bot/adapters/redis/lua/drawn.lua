@@ -1,0 +1,41 @@
+-- A card was drawn. ARGV: thread, card, number drawn, message, further ids bound to the thread.
+-- Answer: "ok" or "lost", then claims: the lane again if a newer view came meanwhile.
+local thread, card, number, message, bind = arg(), arg(), tonumber(arg()), arg(), list()
+local queue = 'c|' .. thread .. '|' .. card
+local view, holder = view_key(thread), holder_key(queue)
+local h = call('HMGET', view, 'k:' .. card, 'n:' .. card, 'm:' .. card)
+local room = call('HGET', session_key(thread), 'room') or ''
+
+local by, outcome = string.match(h[1] or '', '^([^\30]*)\30(.*)$')
+if by == TOKEN then
+  admit()
+  call('HSET', view, 'k:' .. card, h[1])
+  return {outcome, '', '', held(queue)}
+end
+
+local holds = call('HGET', holder, 't') == TOKEN
+local waiting = call('ZSCORE', due, queue)
+if message ~= '' then bind[#bind + 1] = message end
+for _, id in ipairs(bind) do touch(card_key(room, id)) end
+touch(queue_key('t|' .. thread))
+
+admit()
+for _, id in ipairs(bind) do call('SET', card_key(room, id), thread, 'EX', 1209600) end
+
+if not holds then
+  -- What was drawn late may cover a newer view. A new number makes whoever holds the lane draw once more.
+  if not h[2] then return {'lost', '', ''} end
+  call('HSET', view, 'k:' .. card, TOKEN .. SEP .. 'lost', 'n:' .. card, h[2] + 1)
+  if message ~= '' and not h[3] then call('HSET', view, 'm:' .. card, message) end
+  if not waiting then
+    call('ZADD', due, now, queue)
+    if call('HGET', session_key(thread), 'open') then call('HINCRBY', session_key(thread), 'open', 1) end
+  end
+  return {'lost', '', ''}
+end
+
+call('HSET', view, 'k:' .. card, TOKEN .. SEP .. 'ok', 'd:' .. card, number)
+if message ~= '' and message ~= h[3] then call('HSET', view, 'm:' .. card, message) end
+if tonumber(h[2]) > number then return {'ok', '', '', take(queue, true)} end
+closed(thread, queue)
+return {'ok', '', ''}

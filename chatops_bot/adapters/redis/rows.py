@@ -1,0 +1,175 @@
+"""What scripts are given and what they answer, between Python's structs and flat lists."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+import msgspec
+
+from chatops_bot.adapters.redis.resp import Argument, Reply
+from chatops_bot.domain.routing import Verdicts
+from chatops_bot.ports.store import Arrival, Claim, Outcome
+
+SEPARATOR: Final = b"\x1e"
+SCHEMA: Final = 1
+
+
+class UnreadableError(Exception):
+    """A row is not what this version writes."""
+
+
+def arrival(event: Arrival, *, cap: int) -> list[Argument]:
+    """In the order that `routing.lua` reads. `cap` 0: however full the mailbox is."""
+    return [
+        event.room.key,
+        event.id,
+        event.event,
+        letters(event.verdicts),
+        event.new,
+        event.user,
+        event.thread,
+        event.lock,
+        1 if event.leaves else 0,
+        event.left,
+        0 if event.urgent else cap,
+        *counted(event.cards),
+        *counted(event.bind),
+        *counted(event.names),
+    ]
+
+
+def letters(verdicts: Verdicts) -> str:
+    """The table as eight letters, in the order of its fields."""
+    v = verdicts
+    return "".join(
+        (
+            v.card_live[0],
+            v.card_archived[0],
+            v.card_gone[0],
+            v.current_same[0],
+            v.current_other[0],
+            v.current_asks[0],
+            v.current_busy[0],
+            v.none[0],
+        )
+    )
+
+
+def counted(items: tuple[str, ...] | tuple[bytes, ...]) -> list[Argument]:
+    """A list after its length."""
+    return [len(items), *items]
+
+
+def outcome(out: Outcome) -> list[Argument]:
+    """In the order that `commit.lua` reads, after the audit records."""
+    flat: list[Argument] = [
+        "commit",
+        out.session,
+        out.facts.state,
+        out.facts.lock,
+        out.facts.asks,
+        out.facts.public,
+        out.wake,
+        out.keep_s,
+        out.summary,
+        *counted(out.release),
+        len(out.cards),
+    ]
+    for card in out.cards:
+        flat += (card.card, card.view, card.message)
+    flat.append(len(out.work))
+    for work in out.work:
+        flat += (work.id, work.body)
+    return flat
+
+
+class _Held(msgspec.Struct):
+    """What every claim has."""
+
+    shard: int
+    queue: str
+    token: str
+    deadline: float
+    attempts: int
+
+
+def claim(row: Reply, *, shard: int, deadline: float) -> Claim:
+    """A claim from a script's row: queue, token, attempts, then by kind. Raises `UnreadableError`."""
+    try:
+        name, token, attempts, *rest = cast("list[bytes]", row)
+        queue = name.decode()
+        return _KINDS[queue[:2]](_Held(shard, queue, token.decode(), deadline, int(attempts)), rest)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise UnreadableError(f"{row!r:.200}") from error
+
+
+def _mailbox(held: _Held, rest: list[bytes]) -> Claim:
+    head, version, session = rest
+    return _queued(held, head, int(version), session)
+
+
+def _work(held: _Held, rest: list[bytes]) -> Claim:
+    return _queued(held, rest[0], 0, b"")
+
+
+def _queued(held: _Held, raw: bytes, version: int, session: bytes) -> Claim:
+    schema, id, sequence, via_card, length, content = raw.split(SEPARATOR, 5)
+    if int(schema) != SCHEMA:
+        raise ValueError(schema)
+    split = int(length)
+    return Claim(
+        shard=held.shard,
+        queue=held.queue,
+        token=held.token,
+        deadline=held.deadline,
+        attempts=held.attempts,
+        entry=id.decode(),
+        sequence=int(sequence),
+        via_card=via_card == b"1",
+        extra=content[:split],
+        body=content[split:],
+        version=version,
+        session=session,
+    )
+
+
+def _card(held: _Held, rest: list[bytes]) -> Claim:
+    number, drawn, message, view = rest
+    return Claim(
+        shard=held.shard,
+        queue=held.queue,
+        token=held.token,
+        deadline=held.deadline,
+        attempts=held.attempts,
+        entry=f"{int(number)}",
+        number=int(number),
+        drawn=int(drawn),
+        message=message.decode(),
+        view=view,
+    )
+
+
+def _plan(held: _Held, rest: list[bytes]) -> Claim:
+    plan, target = rest
+    return Claim(
+        shard=held.shard,
+        queue=held.queue,
+        token=held.token,
+        deadline=held.deadline,
+        attempts=held.attempts,
+        entry=target.decode(),
+        body=plan,
+    )
+
+
+_KINDS: Final = {"t|": _mailbox, "c|": _card, "w|": _work, "p|": _plan}
+
+
+def thread_of(queue: str) -> str:
+    """The thread that a mailbox, a card lane or a piece of work belongs to."""
+    return queue.split("|", 2)[1]
+
+
+def card_of(queue: str) -> str:
+    """The card of a lane."""
+    return queue.split("|", 2)[2]
