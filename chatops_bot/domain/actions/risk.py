@@ -1,0 +1,26 @@
+"""How dangerous a change is: the one table, by action and by what would happen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from chatops_bot.domain.plans import RISKS, Risk
+
+Consequence = Literal["ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted"]
+
+RISK: dict[str, dict[Consequence, Risk]] = {
+    "scale": {
+        "ordinary": "medium",
+        "zero_replicas": "high",
+        "more_than_tenfold": "high",
+        "volumes_deleted": "high",
+    },
+    "restart": {"ordinary": "medium"},
+}
+
+
+def risk_of(action: str, consequences: Iterable[Consequence] = ()) -> Risk:
+    """The highest risk of what would happen; at least that of the action as such."""
+    table = RISK[action]
+    return max((table[one] for one in ("ordinary", *consequences)), key=RISKS.index)

@@ -1,0 +1,212 @@
+"""`scale`: set the number of replicas of a Deployment or StatefulSet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from chatops_bot.domain.actions.base import Progress
+from chatops_bot.domain.actions.owners import keda_owner, last_change
+from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
+from chatops_bot.domain.actions.risk import Consequence, risk_of
+from chatops_bot.domain.actions.shared import (
+    carries_token,
+    common_warnings,
+    ended_early,
+    place,
+    refusal,
+    workload_change,
+    workload_permissions,
+)
+from chatops_bot.domain.diagnosis.status import Judgement, judge
+from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
+from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.objects import flag, name_of, number, replicas_of, text, uid_of
+from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.plans import Draft, Plan, Scalar
+from chatops_bot.domain.rollout import failure_of, observed_by_controller, quorum_of, volumes_deleted_on_scale
+from chatops_bot.domain.say import Say, say
+
+
+class Scale:
+    """Says from how many to how many, and who will undo it. Undone by scaling back."""
+
+    name = "scale"
+    slots: tuple[str, ...] = ("replicas",)
+    required: tuple[str, ...] = ("replicas",)
+    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet"})
+
+    def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
+        return workload_permissions(kind)
+
+    def check(self, slots: Mapping[str, SlotValue]) -> Say | None:
+        quantity = quantity_of(slots)
+        return impossible(quantity) if quantity is not None else None
+
+    def draft(self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str) -> Draft | Say:
+        if observed.entity.kind not in self.kinds:
+            return say("scale.wrong_kind", name=observed.entity.name, kind=observed.entity.kind)
+        problem = refusal(observed)
+        if problem is not None:
+            return problem
+        quantity = quantity_of(slots)
+        if quantity is None:
+            return say("scale.how_many", name=observed.entity.name, current=replicas_of(observed.object))
+        before = replicas_of(observed.object)
+        after = resolve(quantity, before)
+        if isinstance(after, Say):
+            return after
+        if after == before:
+            return say("scale.already", name=observed.entity.name, count=before)
+        return self._draft(observed, before, after, token)
+
+    def _draft(self, observed: Observed, before: int, after: int, token: str) -> Draft:
+        judgement = judge(observed, observed.at)
+        return Draft(
+            action=self.name,
+            change=workload_change(observed.entity, token=token, spec={"replicas": after}),
+            parameters={"replicas": after},
+            before={"replicas": before},
+            watched=self.watched(observed.object),
+            risk=risk_of(self.name, _consequences(observed.object, before, after)),
+            preview=(
+                say(
+                    "scale.preview",
+                    target=observed.entity.target,
+                    before=before,
+                    after=after,
+                    ready=judgement.ready,
+                ),
+                place(observed.entity),
+            ),
+            warnings=(
+                *_effect_warnings(observed, before, after),
+                *_autoscaler_warnings(observed, after),
+                *_budget_warnings(observed, before, after),
+                *_rollout_warnings(observed, judgement),
+                *common_warnings(observed, judgement),
+            ),
+        )
+
+    def watched(self, live: Raw) -> dict[str, Scalar]:
+        return {
+            "metadata.uid": uid_of(live),
+            "spec.replicas": replicas_of(live),
+            "spec.paused": flag(live, "spec", "paused"),
+        }
+
+    def holds(self, live: Raw, plan: Plan) -> bool:
+        return carries_token(live, plan)
+
+    def progress(self, observed: Observed, plan: Plan) -> Progress:
+        ended = ended_early(observed, plan)
+        if ended is not None:
+            return ended
+        workload = observed.object
+        wanted = _wanted(plan)
+        if replicas_of(workload) != wanted:
+            changed = last_change(workload)
+            manager = changed.manager if changed else "?"
+            line = say("progress.scale_superseded", wanted=wanted, now=replicas_of(workload), manager=manager)
+            return Progress(finished=True, failed=True, line=line)
+        if not observed_by_controller(workload):
+            return Progress(finished=False, failed=False, line=say("progress.unobserved"))
+        return _counted(observed, wanted)
+
+    def undo(self, plan: Plan) -> dict[str, SlotValue] | None:
+        before = plan.before.get("replicas")
+        if isinstance(before, bool) or not isinstance(before, int):
+            return None
+        return {"replicas": Quantity(kind="to", value=before)}
+
+
+def _wanted(plan: Plan) -> int:
+    value = plan.parameters.get("replicas")
+    return value if isinstance(value, int) else 0
+
+
+def _counted(observed: Observed, wanted: int) -> Progress:
+    workload = observed.object
+    there, ready = number(workload, "status", "replicas"), number(workload, "status", "readyReplicas")
+    if there == wanted and ready == wanted:
+        key = "progress.scaled" if wanted else "progress.scaled_to_zero"
+        return Progress(finished=True, failed=False, line=say(key, count=wanted))
+    if failure_of(workload):
+        line = say("progress.blocked", done=ready, wanted=wanted, message=failure_of(workload))
+        return Progress(finished=True, failed=True, line=line)
+    if there > wanted:
+        return Progress(finished=False, failed=False, line=say("progress.scaling_down", count=there - wanted))
+    stuck = _stuck(judge(observed, observed.at), there, ready, wanted)
+    if stuck is not None:
+        return Progress(finished=True, failed=True, line=stuck)
+    return Progress(finished=False, failed=False, line=say("progress.scaling", done=ready, wanted=wanted))
+
+
+def _stuck(judgement: Judgement, there: int, ready: int, wanted: int) -> Say | None:
+    """All pods are there, and those that are not ready will not become it by waiting."""
+    hard = [finding for finding in judgement.findings if finding.hard and finding.severity == "danger"]
+    pods = {pod for finding in hard for pod in finding.pods}
+    if not hard or there < wanted or ready + len(pods) < wanted:
+        return None
+    return say("progress.stuck", done=ready, wanted=wanted, cause=f"cause.{hard[0].code}")
+
+
+def _consequences(workload: Raw, before: int, after: int) -> Iterator[Consequence]:
+    if after == 0:
+        yield "zero_replicas"
+    if after > 10 * max(before, 1):
+        yield "more_than_tenfold"
+    if after < before and volumes_deleted_on_scale(workload):
+        yield "volumes_deleted"
+
+
+def _effect_warnings(observed: Observed, before: int, after: int) -> Iterator[Say]:
+    workload = observed.object
+    if after == 0:
+        yield say("warn.zero", name=observed.entity.name)
+    if after > 10 * max(before, 1):
+        yield say("warn.tenfold", before=before, after=after)
+    if observed.entity.kind != "StatefulSet":
+        return
+    if after < before and volumes_deleted_on_scale(workload):
+        yield say("warn.volumes_deleted", count=before - after)
+    if before >= 3 and 0 < after < quorum_of(before):
+        yield say("warn.quorum", after=after, before=before, floor=quorum_of(before))
+    ordered = text(workload, "spec", "podManagementPolicy") != "Parallel"
+    if after > before and ordered and number(workload, "status", "readyReplicas") < before:
+        yield say("warn.ordered")
+
+
+def _autoscaler_warnings(observed: Observed, after: int) -> Iterator[Say]:
+    for autoscaler in observed.autoscalers:
+        name = name_of(autoscaler)
+        keda = keda_owner(autoscaler)
+        low, high = autoscaler_range(autoscaler)
+        if after == 0:
+            yield say("warn.autoscaler_off", autoscaler=name)
+        elif keda:
+            yield say("warn.keda", scaled_object=keda, min=low, max=high)
+        else:
+            key = "warn.autoscaler" if low <= after <= high else "warn.autoscaler_outside"
+            yield say(key, autoscaler=name, min=low, max=high, after=after)
+
+
+def _budget_warnings(observed: Observed, before: int, after: int) -> Iterator[Say]:
+    """A budget guards against evictions only: scaling down goes below it without being asked."""
+    for budget in observed.budgets:
+        needed = number(budget, "status", "desiredHealthy")
+        if after < before and after < needed:
+            yield say("warn.budget", budget=name_of(budget), needed=needed, after=after)
+
+
+def _rollout_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
+    if judgement.rollout.state == "paused":
+        yield say("warn.paused_scale")
+    elif judgement.rollout.state in ("waiting", "failed", "blocked") and _mixed(observed):
+        yield say("warn.proportional")
+
+
+def _mixed(observed: Observed) -> bool:
+    """Whether pods of two revisions run: then new replicas are shared out among both."""
+    status_updated = number(observed.object, "status", "updatedReplicas")
+    return observed.entity.kind == "Deployment" and status_updated < number(observed.object, "status", "replicas")

@@ -1,0 +1,87 @@
+"""What the drafts of all workload actions have in common: refusals, warnings, the place in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chatops_bot.domain.actions.base import Progress
+from chatops_bot.domain.actions.owners import RECENTLY_MS, last_change, owner_warnings
+from chatops_bot.domain.diagnosis.status import Judgement
+from chatops_bot.domain.entities import Entity, EntityKind
+from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, span, text, uid_of
+from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.plans import Change, Plan
+from chatops_bot.domain.say import Say, say
+
+PLURALS: dict[EntityKind, str] = {
+    "Deployment": "deployments",
+    "StatefulSet": "statefulsets",
+    "DaemonSet": "daemonsets",
+    "Node": "nodes",
+}
+
+
+def workload_permissions(kind: EntityKind) -> tuple[Permission, ...]:
+    """To read a workload and patch it as a whole: its annotations hold the plan's token."""
+    return tuple(Permission(group="apps", resource=PLURALS[kind], verb=verb) for verb in ("get", "patch"))
+
+
+def workload_change(entity: Entity, *, token: str, spec: Raw) -> Change:
+    """A strategic merge patch of the spec that leaves the plan's token on the object itself, not on its
+    template, where it would restart the pods."""
+    return Change(
+        group="apps",
+        version="v1",
+        plural=PLURALS[entity.kind],
+        name=entity.workload,
+        namespace=entity.namespace,
+        body={"metadata": {"annotations": {PLAN_ANNOTATION: token}}, "spec": spec},
+        content="strategic",
+    )
+
+
+def refusal(observed: Observed) -> Say | None:
+    """Why no action at all makes sense on this object."""
+    if text(observed.object, "metadata", "deletionTimestamp"):
+        return say("plan.deleting", name=observed.entity.name)
+    return None
+
+
+def place(entity: Entity) -> Say:
+    """Environment, cluster and namespace, said in full on every plan: they are what is confused at night."""
+    if entity.environment:
+        return say(
+            "plan.place", environment=entity.environment, cluster=entity.cluster, namespace=entity.namespace or "-"
+        )
+    return say("plan.place_bare", cluster=entity.cluster, namespace=entity.namespace or "-")
+
+
+def common_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
+    """What anybody should know before changing this workload: its health, its owners, who was at it."""
+    worst = judgement.worst
+    if worst is not None and worst.severity == "danger":
+        counts = {"ready": judgement.ready, "wanted": judgement.wanted}
+        yield say("warn.unhealthy", **counts, cause=f"cause.{worst.code}")
+    yield from owner_warnings(observed.object)
+    changed = last_change(observed.object)
+    if changed is not None and changed.at and observed.at - changed.at < RECENTLY_MS:
+        yield say("warn.changed", manager=changed.manager, ago=span(observed.at - changed.at))
+    for unread in observed.unread:
+        what, _, why = unread.partition(":")
+        if what in ("autoscalers", "budgets", "pods"):
+            yield say("warn.unread", what=f"unread.{what}", why=why or "?")
+
+
+def carries_token(live: Raw, plan: Plan) -> bool:
+    """Whether this plan was written to the object: the write that leaves the token makes the change too, in
+    one step, and no other plan may hold the workload meanwhile."""
+    return annotation(live, PLAN_ANNOTATION) == plan.token
+
+
+def ended_early(observed: Observed, plan: Plan) -> Progress | None:
+    """The object that was changed is gone: deleted, or made anew under its name."""
+    if text(observed.object, "metadata", "deletionTimestamp"):
+        return Progress(finished=True, failed=True, line=say("progress.deleting"))
+    if plan.uid and uid_of(observed.object) != plan.uid:
+        return Progress(finished=True, failed=True, line=say("progress.replaced"))
+    return None

@@ -1,0 +1,204 @@
+"""The status report of a workload: the verdict first, then why, then the pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+from chatops_bot.domain.diagnosis.findings import Finding, rank_of
+from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
+from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
+from chatops_bot.domain.diagnosis.surroundings import autoscaler_findings, autoscaler_lines, budget_lines
+from chatops_bot.domain.objects import at, containers_of, listed, span, text
+from chatops_bot.domain.observed import Observed
+from chatops_bot.domain.reports import Report
+from chatops_bot.domain.rollout import Rollout, ready_pods, rollout_of, wanted_pods
+from chatops_bot.domain.say import Say, say
+
+Tone = Literal["info", "ok", "warn", "danger", "muted"]
+
+PODS_SHOWN = 20
+WARNING_AGE_MS = 3_600_000
+HEADER = ("table.pod", "table.ready", "table.state", "table.restarts", "table.age", "table.node")
+_ORDER = {"danger": 0, "warn": 1, "info": 2}
+
+
+class Judgement(msgspec.Struct, frozen=True):
+    """Everything that a verdict rests on."""
+
+    name: str
+    ready: int
+    wanted: int
+    rollout: Rollout
+    findings: tuple[Finding, ...]
+    deleting: bool
+    pods: int
+    """Pods that have not ended for good."""
+    troubled: int
+    """Those of them that are not ready for a reason other than being young."""
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding to name in the verdict."""
+        return self.findings[0] if self.findings else None
+
+    @property
+    def moving(self) -> bool:
+        """A rollout goes on and nothing speaks against it: pods that are not ready yet are no alarm."""
+        return self.rollout.state == "waiting" and not any(finding.hard for finding in self.findings)
+
+
+def status_report(observed: Observed, now_ms: int) -> Report:
+    """How the workload is. Never raises on what is null or absent in the objects."""
+    rows = _rows(observed, now_ms)
+    judgement = judge(observed, now_ms, rows)
+    headline, tone = _verdict(judgement)
+    return Report(
+        kind="status",
+        at=observed.at,
+        entity=observed.entity,
+        headline=headline,
+        tone=tone,
+        lines=tuple(_lines(observed, judgement, rows, now_ms)),
+        table=(HEADER, *(_cells(row) for row in rows[:PODS_SHOWN])) if rows else (),
+        unread=unread_says(observed),
+        digest=_digest(judgement),
+    )
+
+
+def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> Judgement:
+    """Counts, rollout and findings, worst first. The shared base of reports, warnings and progress."""
+    rows = _rows(observed, now_ms) if rows is None else rows
+    workload, kind = observed.object, observed.entity.kind
+    rollout = rollout_of(workload, kind)
+    unseen = any(unread.partition(":")[0] == "pods" for unread in observed.unread)
+    found = [
+        *(row.finding for row in rows if row.finding is not None),
+        *_rollout_findings(rollout),
+        *_creation_findings(observed, now_ms),
+        *autoscaler_findings(observed),
+    ]
+    return Judgement(
+        name=observed.entity.name,
+        ready=ready_pods(workload, kind) if unseen else sum(row.healthy for row in rows),
+        wanted=wanted_pods(workload, kind),
+        rollout=rollout,
+        findings=tuple(sorted(merged(found), key=lambda one: (_ORDER[one.severity], rank_of(one)))),
+        deleting=bool(text(workload, "metadata", "deletionTimestamp")),
+        pods=sum(not row.ended for row in rows),
+        troubled=sum(_troubled(row) for row in rows),
+    )
+
+
+def _troubled(row: PodRow) -> bool:
+    return not row.healthy and not row.ended and row.finding is not None and row.finding.code != "startup"
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings of one cause as one, with all the pods that show it named in its line."""
+    groups: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        key = (finding.code, finding.where)
+        first = groups.get(key)
+        if first is not None:
+            finding = msgspec.structs.replace(first, pods=(*first.pods, *finding.pods))
+        groups[key] = finding
+    return [
+        msgspec.structs.replace(one, line=Say(one.line.key, {**one.line.args, "pods": listed(one.pods)}))
+        if one.pods
+        else one
+        for one in groups.values()
+    ]
+
+
+def _rows(observed: Observed, now_ms: int) -> list[PodRow]:
+    """Pods in trouble first, then by name; those that have ended for good last."""
+    rows = [pod_row(pod, now_ms) for pod in observed.pods]
+    return sorted(rows, key=lambda row: (row.ended, row.healthy, row.name))
+
+
+def _rollout_findings(rollout: Rollout) -> Iterator[Finding]:
+    if rollout.state == "failed":
+        yield Finding("rollout_failed", "danger", rollout.line)
+    elif rollout.state == "blocked":
+        yield Finding("blocked", "danger", rollout.line)
+    elif rollout.state == "paused":
+        yield Finding("paused", "warn", rollout.line)
+
+
+def _creation_findings(observed: Observed, now_ms: int) -> Iterator[Finding]:
+    """StatefulSets and DaemonSets tell only in an event that their pods cannot be created."""
+    if observed.entity.kind == "Deployment":
+        return
+    for one in happenings(observed.events):
+        if one.reason == "FailedCreate" and now_ms - one.at < WARNING_AGE_MS:
+            yield Finding("blocked", "danger", say("rollout.blocked", message=one.message))
+            return
+
+
+def _verdict(judgement: Judgement) -> tuple[Say, Tone]:
+    worst = judgement.worst
+    counts: dict[str, str | int] = {"name": judgement.name, "ready": judgement.ready, "wanted": judgement.wanted}
+    if judgement.deleting:
+        return say("status.deleting", **counts), "warn"
+    if judgement.wanted == 0:
+        return say("status.zero", **counts), "muted"
+    if judgement.moving:
+        return say("status.rolling", **counts), "info"
+    if judgement.ready < judgement.wanted <= judgement.pods and not judgement.troubled and not _alarming(worst):
+        return say("status.starting", **counts), "info"
+    cause = f"cause.{worst.code}" if worst and worst.severity != "info" else "cause.missing"
+    if judgement.ready == 0:
+        return say("status.down", **counts, cause=cause), "danger"
+    if judgement.ready < judgement.wanted:
+        return say("status.degraded", **counts, cause=cause), "warn"
+    if worst is None or worst.severity == "info":
+        return say("status.healthy", **counts), "ok"
+    return say("status.healthy_but", **counts, cause=cause), "warn"
+
+
+def _alarming(worst: Finding | None) -> bool:
+    return worst is not None and worst.hard and worst.severity == "danger"
+
+
+def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms: int) -> Iterator[Say]:
+    yield from (finding.line for finding in judgement.findings)
+    if judgement.rollout.state in ("waiting", "on_delete"):
+        yield judgement.rollout.line
+    if judgement.worst is None and judgement.ready >= judgement.wanted > 0:
+        yield say("status.checked", count=len(rows))
+    images = {text(container, "image") for container in containers_of(observed.object)} - {""}
+    if images:
+        yield say("status.images", images=listed(sorted(images)))
+    yield from autoscaler_lines(observed)
+    yield from budget_lines(observed)
+    yield from (_warning(one, now_ms) for one in _recent(observed, now_ms))
+    if len(rows) > PODS_SHOWN:
+        yield say("status.more_pods", count=len(rows) - PODS_SHOWN)
+
+
+def _recent(observed: Observed, now_ms: int) -> list[Happening]:
+    warnings = [one for one in happenings(observed.events) if one.warning and now_ms - one.at < WARNING_AGE_MS]
+    return warnings[:3]
+
+
+def _warning(one: Happening, now_ms: int) -> Say:
+    return say("status.event", reason=one.reason, count=one.count, ago=span(now_ms - one.at), message=one.message)
+
+
+def _cells(row: PodRow) -> tuple[str, ...]:
+    return (row.name, row.ready, row.state, str(row.restarts), row.age, row.node or "-")
+
+
+def _digest(judgement: Judgement) -> str:
+    """One line in neither language: counts, and the codes of what was found with their numbers."""
+    parts = [f"{judgement.ready}/{judgement.wanted} ready"]
+    if judgement.rollout.state not in ("done", "settled"):
+        parts.append(f"rollout {judgement.rollout.state}")
+    for finding in judgement.findings[:3]:
+        known = {key: at(finding.line.args, key) for key in ("container", "exit", "count")}
+        details = " ".join(str(value) for value in known.values() if value is not None)
+        parts.append(f"{finding.code} {details}".rstrip())
+    return "; ".join(parts)
