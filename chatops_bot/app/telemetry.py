@@ -1,0 +1,174 @@
+"""Logs and metrics of the process.
+
+Every line of the log carries the id of the platform event that led to it (`event_id`), from the adapter's first line
+to the call to the cluster: whoever begins to work on an event does so within
+`structlog.contextvars.bound_contextvars(event_id=…)`, and tasks started there inherit it. Secrets are masked in every
+value, tracebacks included.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Final, Literal, TextIO
+
+import msgspec
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+
+from chatops_bot.app.settings import LogSettings
+from chatops_bot.domain.masking import mask
+
+_NOISY: Final = ("slack_sdk", "slack_bolt", "urllib3", "uvicorn.access", "asyncio", "httpx", "aiohttp.access")
+"""Libraries whose information is of no use to whoever runs the bot; their warnings are."""
+
+_QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_SLOW: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+
+class Metric(msgspec.Struct, frozen=True):
+    """One metric. Labels have few values each: never a user, a service, a thread or a token."""
+
+    kind: Literal["counter", "histogram", "gauge"]
+    help: str
+    labels: tuple[str, ...] = ()
+    buckets: tuple[float, ...] = _QUICK
+
+
+METRICS: Final[Mapping[str, Metric]] = {
+    "events": Metric("counter", "Events taken in, by what became of them.", ("platform", "kind", "taken")),
+    "turns": Metric("counter", "Turns decided.", ("route", "state")),
+    "plans": Metric("counter", "Steps in the life of plans.", ("action", "step")),
+    "executions": Metric("counter", "Executed plans by outcome.", ("action", "outcome")),
+    "refusals": Metric("counter", "Requests refused, by the key of the reason.", ("reason",)),
+    "alerts": Metric("counter", "Deliveries of Alertmanager by what became of them.", ("result",)),
+    "model_tokens": Metric("counter", "Tokens used by language models.", ("model",)),
+    "failures": Metric("counter", "Unforeseen errors caught where a loop must go on.", ("place",)),
+    "intake_seconds": Metric("histogram", "From an event's arrival to its acknowledgement.", ("platform",)),
+    "turn_seconds": Metric("histogram", "From taking an event to its commit.", ("kind",)),
+    "answer_seconds": Metric("histogram", "From an event's arrival to the card that answers it.", ("kind",), _SLOW),
+    "interpret_seconds": Metric("histogram", "Understanding one utterance.", ("interpreter",)),
+    "effect_seconds": Metric("histogram", "One piece of work.", ("effect",), _SLOW),
+    "cluster_seconds": Metric("histogram", "One call to a cluster.", ("cluster", "call"), _SLOW),
+    "queue_depth": Metric("gauge", "Entries waiting.", ("queue",)),
+    "read_only": Metric("gauge", "1 while every change is refused."),
+    "ready": Metric("gauge", "1 while this can be reached.", ("what",)),
+    "build_info": Metric("gauge", "Always 1; tells the version.", ("version",)),
+}
+"""All metrics, exposed as `chatops_NAME` (counters with `_total`)."""
+
+
+class Metrics:
+    """Implements `ports.meter.Meter` on a registry of its own."""
+
+    content_type = "text/plain; version=0.0.4; charset=utf-8"
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self._counters: dict[str, Counter] = {}
+        self._histograms: dict[str, Histogram] = {}
+        self._gauges: dict[str, Gauge] = {}
+        for name, metric in METRICS.items():
+            full = f"chatops_{name}"
+            if metric.kind == "counter":
+                self._counters[name] = Counter(full, metric.help, metric.labels, registry=self._registry)
+            elif metric.kind == "gauge":
+                self._gauges[name] = Gauge(full, metric.help, metric.labels, registry=self._registry)
+            else:
+                self._histograms[name] = Histogram(
+                    full, metric.help, metric.labels, registry=self._registry, buckets=metric.buckets
+                )
+
+    def count(self, name: str, amount: float = 1, **labels: str) -> None:
+        """Add to a counter. Raises `KeyError` or `ValueError` for what is not in `METRICS`."""
+        counter = self._counters[name]
+        (counter.labels(**labels) if labels else counter).inc(amount)
+
+    def observe(self, name: str, seconds: float, **labels: str) -> None:
+        """One duration, of a histogram in `METRICS`."""
+        histogram = self._histograms[name]
+        (histogram.labels(**labels) if labels else histogram).observe(seconds)
+
+    def level(self, name: str, value: float, **labels: str) -> None:
+        """Set a gauge in `METRICS`."""
+        gauge = self._gauges[name]
+        (gauge.labels(**labels) if labels else gauge).set(value)
+
+    def render(self) -> bytes:
+        """Everything, in Prometheus' text format."""
+        return generate_latest(self._registry)
+
+
+def configure_logging(log: LogSettings, *, stream: TextIO | None = None) -> None:
+    """Write the whole process's log, that of libraries included, to `stream` (standard error) in one form."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.processors.format_exc_info,
+        structlog.processors.EventRenamer("message"),
+        masked,
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _renderer(log)],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(log.level.upper())
+    for name in _NOISY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def masked(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Take secrets out of everything that a line says. Runs after tracebacks have become text."""
+    for key, value in event.items():
+        if not key.startswith("_"):  # structlog's own
+            event[key] = _without_secrets(key, value)
+    return event
+
+
+def _without_secrets(key: str, value: object) -> object:
+    match value:
+        case bool() | int() | float() | None:
+            return value
+        case Mapping():
+            return {str(name): _without_secrets(str(name), item) for name, item in value.items()}
+        case list() | tuple() | set() | frozenset():
+            return [_without_secrets(key, item) for item in value]
+        case _:
+            return _masked_text(key, str(value))
+
+
+def _masked_text(key: str, text: str) -> str:
+    """Masked both by what it looks like and by what it is called: `token=abc` says only beside its name that it
+    is secret."""
+    named = mask(f"{key}={text}")
+    return named[len(key) + 1 :] if named.startswith(f"{key}=") else mask(text)
+
+
+def _renderer(log: LogSettings) -> structlog.typing.Processor:
+    if log.format == "console":
+        return structlog.dev.ConsoleRenderer(colors=False, event_key="message")
+    return structlog.processors.JSONRenderer(serializer=_as_json)
+
+
+def _as_json(event: object, **_options: object) -> str:
+    return msgspec.json.encode(event, enc_hook=str).decode()
