@@ -33,7 +33,8 @@ class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
     - `id`: what happened (message id, or click with its time), the duplicate mark; the same for two
       deliveries of one post.
     - `event`: the encoded event, opaque to the store.
-    - `thread`: the thread named by a button or by an internal event; looked up before `cards`.
+    - `thread`: the thread named by a button or by an internal event; looked up before `cards`, unless it
+      has ended and the first of `cards` that is bound leads to a thread that lives.
     - `cards`: ids of messages that it answers or that its platform thread hangs on, most exact first;
       also other fixed keys of a thread, such as `alert:<group>`.
     - `bind`: ids bound to the thread that takes it when that is a new one.
@@ -42,7 +43,8 @@ class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
     - `leaves`: the words leave what the author's thread was doing (R6); `left` is then the event that
       the old thread gets, encoded.
     - `urgent`: clicks, results, timers: never refused because a mailbox is full.
-    - `new`: id of the thread to open, should one be opened; the same on every delivery.
+    - `new`: id of the thread to open, should one be opened; the same on every delivery, unique over rooms,
+      without `|`.
     """
 
     room: Room
@@ -65,8 +67,9 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     """A queue taken for one lease, with its head entry and what is needed to work on it.
 
     `queue` is `t|THREAD` (a mailbox), `c|THREAD|CARD` (a card lane), `w|THREAD|ID` (work) or `p|TOKEN` (a
-    plan to settle). `entry` is the head's id; `body` its content; `extra` what intake put beside it:
-    public facts of the thread the author came from, or the summary of the card's old session.
+    plan to settle: `entry` is its target, `body` the recorded plan). `entry` is the head's id; `body` its
+    content; `extra` what intake put beside it: public facts of the thread the author came from, or the
+    summary of the card's old session.
     `attempts` counts how often this head was taken. For a mailbox `version` and `session` are the
     session's; for a card lane `view` is the newest view, `number` its number, `drawn` the number drawn
     last and `message` the platform's id of the card's message, if it was posted.
@@ -186,11 +189,12 @@ class ThreadStore(Protocol):
         """Give a queue back, to be taken after a back-off."""
 
     async def renew(self, claims: list[Claim]) -> set[str]:
-        """Prolong leases by one lease; tokens of those already lost."""
+        """Prolong leases by one lease; tokens of those already lost, or whose server could not be asked while
+        others could."""
 
     async def sweep(self, *, limit: int = 16) -> list[Claim]:
-        """Take what is due in all shards: abandoned or waiting queues, timers (turned into events), plans
-        past their deadline."""
+        """Take what is due in all shards, at most `limit` of each: abandoned or waiting queues, timers (turned
+        into events), plans past their deadline. Shards that cannot be reached are left out while others can."""
 
     async def next_due(self) -> int:
         """The earliest time (ms) at which anything becomes due, 0 when nothing is queued. For replay."""
@@ -223,7 +227,8 @@ class LedgerStep(msgspec.Struct, frozen=True, omit_defaults=True):
     """Answer of a ledger step: whether it holds, the state afterwards, and why not.
 
     `reason` is one of `expired`, `superseded`, `cancelled`, `conflict` (with `holder`, the token that holds
-    the target), `decided`, `unknown`, `digest`, or the outcome. `plan` is the recorded plan.
+    the target), `decided`, `unconfirmed` (to be approved or started before it was confirmed), `unknown`,
+    `digest`, `early` (to be settled before its deadline), or the outcome. `plan` is the recorded plan.
     """
 
     ok: bool
@@ -241,7 +246,8 @@ class Ledger(Protocol):
     """The durable record of every plan's life, in the shard of the workload (design section 3).
 
     `effect` is the id of the effect that asks: the same effect again gets the same answer and changes
-    nothing. `target` is the entity's key. `audit` records are appended in the same step.
+    nothing. `target` is the entity's key. `audit` records are appended in the same step, if it holds: what
+    it was refused for is for the thread to record, which learns the reason.
     """
 
     async def prepare(
@@ -305,3 +311,18 @@ class AuditLog(Protocol):
 
     async def append(self, *, shard_of: str, record: bytes) -> None:
         """A record that belongs to no step (start, switch, configuration change)."""
+
+
+FindingCode = Literal[
+    "unreachable", "version", "eviction", "no_append_file", "sync", "replicas", "not_master", "no_memory_limit"
+]
+
+
+class StoreFinding(msgspec.Struct, frozen=True):
+    """Something about a server that `doctor` has to say. `found` is the value met, `severe` what can lose or
+    stop something rather than deserve to be known."""
+
+    code: FindingCode
+    server: str
+    found: str
+    severe: bool

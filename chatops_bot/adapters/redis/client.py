@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -93,19 +93,31 @@ class Client:
         """Run one plain command on the server that has the shard."""
         return _checked(await self._attempt(str(arguments[0]), shard, arguments, copies, patient))
 
-    async def scripts(self, script: Script, of: Mapping[int, Sequence[Argument]]) -> list[Reply]:
-        """Run one script on several shards, in one write to each server; replies in the order of `of`."""
+    async def scripts(
+        self, script: Script, of: Mapping[int, Sequence[Argument]]
+    ) -> dict[int, Reply | StoreUnavailable]:
+        """Run one script on several shards, in one write to each server.
+
+        A shard whose server cannot be reached has the error in its place, so that it does not hold up the
+        others; raises it when no shard can be reached.
+        """
         before = self.round_trips[script.name]
+        replies = await asyncio.gather(*(self._either(script, shard, arguments) for shard, arguments in of.items()))
+        self.round_trips[script.name] = before + 1
+        failed = [reply for reply in replies if isinstance(reply, StoreUnavailable)]
+        if failed and len(failed) == len(replies):
+            raise failed[0]
+        return dict(zip(of, replies, strict=True))
+
+    async def _either(self, script: Script, shard: int, arguments: Sequence[Argument]) -> Reply | StoreUnavailable:
         try:
-            return await _together(
-                [self.script(script, shard, arguments, patient=False) for shard, arguments in of.items()]
-            )
-        finally:
-            self.round_trips[script.name] = before + 1
+            return await self.script(script, shard, arguments, patient=False)
+        except StoreUnavailable as error:
+            return error
 
     async def each(self, command: Callable[[int], Sequence[Argument]]) -> list[Reply]:
         """Run a plain command on every shard, in one write to each server."""
-        return await _together([self.command(*command(shard), shard=shard) for shard in range(SHARDS)])
+        return await asyncio.gather(*(self.command(*command(shard), shard=shard) for shard in range(SHARDS)))
 
     def place(self, shard: int) -> Address | None:
         """The server that has a shard, as far as it is known."""
@@ -275,16 +287,6 @@ class Client:
 def connect(url: str, *, timeout_s: float = 1.5, patience_s: float = 2.0, wait_replicas: int = 0) -> Client:
     """A client for a URL (see `url`). Connects when first used. Raises `ValueError` for a bad URL."""
     return Client(parse(url), timeout_s=timeout_s, patience_s=patience_s, wait_replicas=wait_replicas)
-
-
-async def _together(calls: list[Coroutine[None, None, Reply]]) -> list[Reply]:
-    replies = await asyncio.gather(*calls, return_exceptions=True)
-    found: list[Reply] = []
-    for reply in replies:
-        if isinstance(reply, BaseException):
-            raise reply
-        found.append(reply)
-    return found
 
 
 def _checked(reply: Reply) -> Reply:

@@ -8,12 +8,13 @@ from typing import Final, cast
 import structlog
 
 from chatops_bot.adapters.redis import rows, scripts
+from chatops_bot.adapters.redis.check import check
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.memory import Watermark
 from chatops_bot.adapters.redis.resp import Argument, Reply
 from chatops_bot.adapters.redis.scripts import Script
 from chatops_bot.adapters.redis.shards import DUE, SHARDS, shard_of, tag
-from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, Taken
+from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, StoreFinding, StoreUnavailable, Taken
 
 LEASE_MS: Final = 6_000
 CAP: Final = 100
@@ -149,14 +150,24 @@ class RedisStore:
 
     async def renew(self, claims: list[Claim]) -> set[str]:
         replies = await self._by_shard(scripts.RENEW, claims, lambda claim: [claim.queue, claim.token])
-        return {token.decode() for reply in replies for token in cast("list[bytes]", reply)}
+        lost: set[str] = set()
+        for shard, reply in replies.items():
+            if isinstance(reply, StoreUnavailable):
+                lost |= {claim.token for claim in claims if claim.shard == shard}
+            else:
+                lost |= {token.decode() for token in cast("list[bytes]", reply)}
+        return lost
 
     async def sweep(self, *, limit: int = 16) -> list[Claim]:
         deadline = self._deadline()
-        token = self._base.token()
-        replies = await self._everywhere(scripts.SWEEP, token, [limit])
+        replies = await self._everywhere(scripts.SWEEP, self._base.token(), [limit])
         found: list[Claim] = []
-        for shard, reply in enumerate(replies):
+        missing = {shard: str(reply) for shard, reply in replies.items() if isinstance(reply, StoreUnavailable)}
+        if missing:
+            log.warning("store_shards_unavailable", shards=sorted(missing), why=min(missing.values()))
+        for shard, reply in replies.items():
+            if shard in missing:
+                continue
             claims, bad = cast("list[list[bytes]]", reply)
             for row in bad:
                 queue, _, why = row.decode(errors="replace").partition("\x1e")
@@ -170,8 +181,17 @@ class RedisStore:
         return int(min(first, default=0))
 
     async def queue_depths(self) -> dict[str, int]:
-        replies = cast("list[list[int]]", await self._everywhere(scripts.DEPTHS, "", []))
-        return {kind: sum(reply[at] for reply in replies) for at, kind in enumerate(KINDS)}
+        depths = dict.fromkeys(KINDS, 0)
+        for reply in (await self._everywhere(scripts.DEPTHS, "", [])).values():
+            if isinstance(reply, StoreUnavailable):
+                raise reply
+            for kind, count in zip(KINDS, cast("list[int]", reply), strict=True):
+                depths[kind] += count
+        return depths
+
+    async def check(self) -> list[StoreFinding]:
+        """How the servers are set up, for `doctor`: what is to be said of them."""
+        return await check(self._client)
 
     async def secret(self) -> bytes:
         key = f"{tag(0)}secret"
@@ -217,7 +237,7 @@ class RedisStore:
 
     async def _by_shard(
         self, script: Script, claims: list[Claim], flat: Callable[[Claim], list[Argument]]
-    ) -> list[Reply]:
+    ) -> dict[int, Reply | StoreUnavailable]:
         of: dict[int, list[Argument]] = {}
         for claim in claims:
             of.setdefault(claim.shard, []).extend(flat(claim))
@@ -225,6 +245,8 @@ class RedisStore:
             script, {shard: [self._base.now(), self._base.lease_ms, "", *found] for shard, found in of.items()}
         )
 
-    async def _everywhere(self, script: Script, token: str, arguments: list[Argument]) -> list[Reply]:
+    async def _everywhere(
+        self, script: Script, token: str, arguments: list[Argument]
+    ) -> dict[int, Reply | StoreUnavailable]:
         head: list[Argument] = [self._base.now(), self._base.lease_ms, token, *arguments]
         return await self._client.scripts(script, dict.fromkeys(range(SHARDS), head))
