@@ -1,0 +1,1 @@
+"""The HTTP side of the sandbox: one module for each kind of request."""
