@@ -1,0 +1,269 @@
+"""From Slack's payloads to the bot's events: pure reading, no call to Slack.
+
+A payload is read into one of: `Said` and `Pressed`, whose author is still to be looked up; `Directory`, news
+about a person; or `Ignored` with the reason. Shapes are those of Slack's Events API, interactivity and slash
+command references; only what is used is declared, everything else is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from chatops_bot.adapters.slack import buttons
+from chatops_bot.adapters.slack.text import plain
+
+PLATFORM = "slack"
+_TALK = frozenset({"", "thread_broadcast", "file_share"})
+"""Subtypes of messages in which a person speaks; all others (edits, deletions, joins …) say nothing to the bot."""
+
+
+class Self(msgspec.Struct, frozen=True):
+    """The bot as Slack knows it (auth.test), and which other bots it listens to (user, bot or app ids)."""
+
+    team: str
+    user: str
+    bot: str = ""
+    enterprise: str = ""
+    allowed_bots: frozenset[str] = frozenset()
+
+
+class Author(msgspec.Struct, frozen=True):
+    """Who did it, as far as the payload tells. `home` is the author's workspace or ""; `guest` is None where
+    it has to be looked up."""
+
+    id: str
+    home: str = ""
+    guest: bool | None = None
+    name: str = ""
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A person's message or command."""
+
+    id: str
+    channel: str
+    author: Author
+    text: str
+    addressed: bool
+    direct: bool = False
+    thread: str = ""
+    reply_url: str = ""
+
+
+class Pressed(msgspec.Struct, frozen=True):
+    """A click on a button of a card."""
+
+    id: str
+    channel: str
+    author: Author
+    button: str
+    message: str
+    carried: buttons.Carried
+    thread: str = ""
+    reply_url: str = ""
+
+
+class Directory(msgspec.Struct, frozen=True):
+    """Slack tells about a person."""
+
+    account: object
+
+
+class Ignored(msgspec.Struct, frozen=True):
+    """Nothing for the bot. `expected` is false where somebody should look at it."""
+
+    reason: str
+    expected: bool = True
+
+
+Read = Said | Pressed | Directory | Ignored
+
+
+class _Profile(msgspec.Struct, frozen=True):
+    team: str | None = None
+    display_name: str | None = None
+    real_name: str | None = None
+    is_restricted: bool | None = None
+    is_ultra_restricted: bool | None = None
+
+
+class _Event(msgspec.Struct, frozen=True):
+    type: str
+    subtype: str | None = None
+    channel: object = None
+    channel_type: str | None = None
+    user: object = None
+    ts: str | None = None
+    thread_ts: str | None = None
+    text: str | None = None
+    hidden: bool = False
+    bot_id: str | None = None
+    app_id: str | None = None
+    user_team: str | None = None
+    team: str | None = None
+    user_profile: _Profile | None = None
+
+
+class _Authorization(msgspec.Struct, frozen=True):
+    team_id: str | None = None
+    enterprise_id: str | None = None
+    user_id: str | None = None
+
+
+class _Callback(msgspec.Struct, frozen=True):
+    event: _Event
+    team_id: str | None = None
+    is_ext_shared_channel: bool = False
+    authorizations: list[_Authorization] | None = None
+
+
+class _Named(msgspec.Struct, frozen=True):
+    id: str
+    team_id: str | None = None
+
+
+class _Container(msgspec.Struct, frozen=True):
+    message_ts: str | None = None
+    channel_id: str | None = None
+    thread_ts: str | None = None
+
+
+class _Action(msgspec.Struct, frozen=True):
+    action_id: str
+    type: str = ""
+    value: str | None = None
+    action_ts: str | None = None
+
+
+class _Clicked(msgspec.Struct, frozen=True):
+    user: _Named
+    actions: list[_Action]
+    container: _Container = _Container()
+    channel: _Named | None = None
+    response_url: str | None = None
+
+
+class _Command(msgspec.Struct, frozen=True):
+    command: str
+    user_id: str
+    channel_id: str
+    trigger_id: str
+    text: str = ""
+    team_id: str | None = None
+    response_url: str | None = None
+
+
+def read_event(body: Mapping[str, object], *, me: Self, name_of: Callable[[str], str]) -> Read:
+    """An `event_callback`. Raises `msgspec.ValidationError` when it is not shaped like one."""
+    callback = msgspec.convert(body, _Callback)
+    event = callback.event
+    if not _for_us(callback, me):
+        return Ignored("an event of another workspace")
+    if event.type in {"user_change", "team_join"}:
+        return Directory(event.user)
+    if event.type not in {"message", "app_mention"}:
+        return Ignored(f"events of type {event.type}")
+    if reason := _not_talk(event):
+        return Ignored(reason)
+    if not isinstance(event.channel, str) or not event.ts:
+        return Ignored("a message without channel or ts", expected=False)
+    author = _author(event, me)
+    if author is None:
+        return Ignored("a message of a bot")
+    words = plain(event.text or "", bot=me.user, name_of=name_of)
+    return Said(
+        id=f"{PLATFORM}:{me.team}:{event.channel}:{event.ts}",
+        channel=event.channel,
+        author=author,
+        text=words.text,
+        addressed=words.addressed or event.type == "app_mention",
+        direct=event.channel_type == "im" or event.channel.startswith("D"),
+        thread=_thread(event.thread_ts, event.ts),
+    )
+
+
+def read_click(body: Mapping[str, object], *, me: Self) -> Read:
+    """A `block_actions` payload. Raises `msgspec.ValidationError`."""
+    clicked = msgspec.convert(body, _Clicked)
+    where = clicked.container
+    channel = where.channel_id or (clicked.channel.id if clicked.channel else "")
+    if not clicked.actions or not channel or not where.message_ts:
+        return Ignored("a click outside a message", expected=False)
+    action = clicked.actions[0]
+    if action.type != "button":
+        return Ignored(f"an action of type {action.type}", expected=False)
+    button, carried = buttons.decode(action.value or "", action.action_id)
+    happened = (where.message_ts, action.action_id, clicked.user.id, action.action_ts or "")
+    return Pressed(
+        id=f"{PLATFORM}:{me.team}:{channel}:click:{':'.join(happened)}",
+        channel=channel,
+        author=Author(clicked.user.id, home=clicked.user.team_id or ""),
+        button=button,
+        message=where.message_ts,
+        carried=carried,
+        thread=_thread(where.thread_ts, where.message_ts),
+        reply_url=clicked.response_url or "",
+    )
+
+
+def read_command(body: Mapping[str, object], *, me: Self, name_of: Callable[[str], str]) -> Read:
+    """A slash command. Raises `msgspec.ValidationError`."""
+    command = msgspec.convert(body, _Command)
+    return Said(
+        id=f"{PLATFORM}:{me.team}:{command.channel_id}:command:{command.trigger_id}",
+        channel=command.channel_id,
+        # `team_id` of a command is the workspace it was typed in: the author's own.
+        author=Author(command.user_id, home=command.team_id or ""),
+        text=plain(command.text, bot=me.user, name_of=name_of).text,
+        addressed=True,
+        direct=True,
+        reply_url=command.response_url or "",
+    )
+
+
+def _for_us(callback: _Callback, me: Self) -> bool:
+    """Whether our installation is meant. In a shared channel `team_id` may be the other workspace's."""
+    granted = callback.authorizations or []
+    teams = {grant.team_id for grant in granted} | {callback.team_id}
+    if not any(teams) or me.team in teams:
+        return True
+    return any(grant.user_id == me.user for grant in granted)
+
+
+def _not_talk(event: _Event) -> str:
+    subtype = event.subtype or ""
+    if subtype == "message_changed":
+        return "an edit"
+    if event.hidden:
+        return "a hidden message"
+    if subtype == "bot_message":
+        return ""
+    return "" if subtype in _TALK else f"messages of subtype {subtype}"
+
+
+def _author(event: _Event, me: Self) -> Author | None:
+    """Who wrote it; None for the bot itself and for bots that are not on the list."""
+    user = event.user if isinstance(event.user, str) else ""
+    if user == me.user or (event.bot_id and event.bot_id == me.bot):
+        return None
+    if event.bot_id or event.subtype == "bot_message":
+        if not me.allowed_bots & {user, event.bot_id or "", event.app_id or ""} - {""}:
+            return None
+        return Author(user or event.bot_id or "", home=me.team, guest=None if user else True)
+    if not user:
+        return None
+    profile = event.user_profile or _Profile()
+    known = profile.is_restricted is not None and profile.is_ultra_restricted is not None
+    return Author(
+        user,
+        home=event.user_team or profile.team or event.team or "",
+        guest=bool(profile.is_restricted or profile.is_ultra_restricted) if known else None,
+        name=profile.display_name or profile.real_name or "",
+    )
+
+
+def _thread(thread: str | None, message: str) -> str:
+    """The root of the thread that a message stands in, "" for the root itself and the open room."""
+    return "" if not thread or thread == message else thread

@@ -1,0 +1,124 @@
+"""Blocks of the neutral card as Block Kit blocks, each small enough by itself.
+
+Limits are those of Slack's Block Kit reference: 3000 characters of a section's text, 10 fields of 2000 each.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from chatops_bot.adapters.slack.text import chunks, cut, escape, escape_code
+from chatops_bot.domain import cards
+
+Json = dict[str, object]
+
+SECTION_TEXT = 3000
+FIELDS = 10
+FIELD_TEXT = 2000
+LABEL_TEXT = 150
+CONTEXT_TEXT = 2000
+CELL_WIDTH = 80
+_FENCE_COST = len("```\n\n```")
+
+
+class Piece(NamedTuple):
+    """One Block Kit block, the plain lines that are lost without it, and the number of the card's block that
+    it shows. `flexible` pieces (code, tables) give way to all others."""
+
+    block: Json
+    lines: tuple[str, ...]
+    source: int
+    flexible: bool = False
+
+
+def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
+    """The card's blocks in order, in pieces; empty ones are left out."""
+    for source, block in enumerate(blocks):
+        match block:
+            case cards.Text(text=text, strong=strong):
+                yield from _text(text, source, strong=strong)
+            case cards.Fields(rows=rows):
+                yield from _fields(rows, source)
+            case cards.Table(rows=rows):
+                yield from code("\n".join(table_lines(rows)), source)
+            case cards.Code(text=text):
+                yield from code(text, source)
+            case cards.Note(text=text):
+                yield from _note(text, source)
+
+
+def section(text: str) -> Json:
+    """A section of mrkdwn; `verbatim` keeps Slack from making links and mentions of plain words."""
+    return {"type": "section", "text": mrkdwn(text)}
+
+
+def context(text: str) -> Json:
+    """Small print."""
+    return {"type": "context", "elements": [mrkdwn(text)]}
+
+
+def mrkdwn(text: str) -> Json:
+    """A text object; `text` is escaped already."""
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def code(text: str, source: int) -> Iterator[Piece]:
+    """Fenced sections."""
+    if not text.strip():
+        return
+    for chunk in chunks(text, SECTION_TEXT - _FENCE_COST):
+        yield Piece(section(f"```\n{escape_code(chunk)}\n```"), tuple(chunk.split("\n")), source, flexible=True)
+
+
+def _text(text: str, source: int, *, strong: bool) -> Iterator[Piece]:
+    if not text.strip():
+        return
+    for chunk in chunks(text, SECTION_TEXT - 2):
+        if chunk.strip():
+            bold = strong and "*" not in chunk and "\n" not in chunk
+            shown = f"*{escape(chunk)}*" if bold else escape(chunk)
+            yield Piece(section(shown), tuple(chunk.split("\n")), source)
+
+
+def _note(text: str, source: int) -> Iterator[Piece]:
+    if not text.strip():
+        return
+    for chunk in chunks(text, CONTEXT_TEXT):
+        if chunk.strip():
+            yield Piece(context(escape(chunk)), tuple(chunk.split("\n")), source)
+
+
+def _fields(rows: tuple[tuple[str, str], ...], source: int) -> Iterator[Piece]:
+    for start in range(0, len(rows), FIELDS):
+        part = rows[start : start + FIELDS]
+        fields = [mrkdwn(_field(label, value)) for label, value in part]
+        lines = tuple(f"{label}: {value}" for label, value in part)
+        yield Piece({"type": "section", "fields": fields}, lines, source)
+
+
+def _field(label: str, value: str) -> str:
+    head = cut(label.strip() or "–", LABEL_TEXT)
+    body = cut(value.strip() or "–", FIELD_TEXT - len(head) - 3)
+    return f"*{head}*\n{body}" if "*" not in head else f"{head}\n{body}"
+
+
+def table_lines(rows: tuple[tuple[str, ...], ...]) -> list[str]:
+    """Rows as lines of aligned columns, Chinese characters counted as two columns wide."""
+    cells = [[_cell(cell) for cell in row] for row in rows]
+    columns = max((len(row) for row in cells), default=0)
+    widths = [max((_width(row[place]) for row in cells if place < len(row)), default=0) for place in range(columns)]
+    return [
+        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)).rstrip()
+        for row in cells
+    ]
+
+
+def _cell(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= CELL_WIDTH else line[: CELL_WIDTH - 1] + "…"
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
