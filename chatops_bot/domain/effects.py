@@ -80,6 +80,7 @@ class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
     room: Room
     token: str
     entity: Entity
+    action: str
     confirmer: User
     approvers: tuple[str, ...] = ()
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.entities import Service
 from chatops_bot.domain.policy import Policy
 
 FRESH_S: dict[str, int] = {
@@ -38,4 +41,4 @@ class World(msgspec.Struct, frozen=True):
     policy: Policy
     timing: Timing = Timing()
     read_only: str = ""
-    nodes: dict[str, tuple[object, ...]] = {}
+    nodes: Mapping[str, tuple[Service, ...]] = {}

@@ -16,6 +16,7 @@ from chatops_bot.domain.dialogue.views import progress_card
 from chatops_bot.domain.effects import Judge
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.intents import Interpretation
+from chatops_bot.domain.policy import Role
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Pending
 
@@ -73,7 +74,7 @@ def judge(turn: Turn, pending: Pending) -> None:
     if plan is None or user is None:
         return
     approving = pending.phase == "approving"
-    role = "approve" if approving else "confirm"
+    role: Role = "approve" if approving else "confirm"
     if turn.world.read_only:
         problem: Say | None = say("refuse.read_only", why=turn.world.read_only)
         reason = "read_only"

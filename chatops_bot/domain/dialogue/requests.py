@@ -41,6 +41,11 @@ def start_query(
         turn.reply(line_card(title, turn.language, tone="muted"))
         repeat_prompt(turn)
         return
+    room, reader = turn.session.room, _asker(turn)
+    ruling = turn.world.policy.judge(action=intent, entity=entity, room=room, user=reader, role="read")
+    if not ruling.allowed and ruling.problem is not None:
+        refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
+        return
     turn.set(used=True)
     known = turn.session.results.get(intent)
     age_s = (turn.now - known.at) / 1000 if known is not None else 0.0

@@ -103,6 +103,7 @@ def on_judged(turn: Turn, event: Judged) -> None:
             room=turn.session.room,
             token=plan.token,
             entity=plan.entity,
+            action=plan.action,
             confirmer=running.confirmer or running.requester,
             approvers=event.approvals,
         )

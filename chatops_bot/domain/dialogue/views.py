@@ -125,13 +125,8 @@ def report_card(report: Report, language: Language, *, notes: tuple[Say, ...] = 
     if entity is not None:
         title = f"{label(entity)} · {title}"
         blocks.append(Note(place(entity, language)))
-    return Card(
-        title=title,
-        language=language,
-        tone=report.tone,
-        blocks=tuple(blocks),
-        buttons=_report_buttons(report, language),
-    )
+    buttons = _report_buttons(report, language)
+    return Card(title=title, language=language, tone=report.tone, blocks=tuple(blocks), buttons=buttons)
 
 
 def _cell(key: str, language: Language) -> str:
@@ -152,9 +147,7 @@ def _report_buttons(report: Report, language: Language) -> tuple[Button, ...]:
     if entity.kind in ("Deployment", "StatefulSet"):
         offered.append("scale")
     offered.append("hand_off")
-    return tuple(
-        Button(name, word(f"button.{name}", language), "default", value=_value(name, report)) for name in offered
-    )
+    return tuple(Button(name, word(f"button.{name}", language), value=_value(name, report)) for name in offered)
 
 
 def _value(name: str, report: Report) -> str:

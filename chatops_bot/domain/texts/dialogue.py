@@ -223,6 +223,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "answer.cannot": ("这个我答不了。", "That I cannot answer."),
     "answer.cannot_intent": ("{intent} 还不支持。", 'I cannot answer "{intent}" yet.'),
     "answer.plan_is": ("方案如下；什么都还没有执行。", "This is the plan; nothing has been run yet."),
+    "answer.about": ("{service} · {intent}", "{service} · {intent}"),
     "answer.failed": ("没有读到：{why}", "Could not read it: {why}"),
     "answer.too_many": (
         "查询太频繁，请 {seconds} 秒后再试。",
@@ -264,6 +265,54 @@ TEXTS: dict[str, tuple[str, str]] = {
         "No policy file: looking is allowed, changing is not.",
     ),
     "nobody": ("有人", "somebody"),
+    "answer.no_cluster": ("没有配置名为 {cluster} 的集群。", "No cluster called {cluster} is configured."),
+    "answer.gone": (
+        "集群 {cluster} 的命名空间 {namespace} 里没有 {target}。",
+        "There is no {target} in namespace {namespace} of cluster {cluster}.",
+    ),
+    "answer.cluster_failed": ("集群 {cluster} 没有回答：{why}", "Cluster {cluster} did not answer: {why}"),
+    "answer.plan_void": ("方案已作废。", "The plan is void."),
+    "undo.unknown": ("没有找到要撤销的操作。", "The change to undo is not on record."),
+    "undo.impossible": ("“{action}”不能撤销。", "A change by \"{action}\" cannot be undone."),
+    "undo.changed": (
+        "在那之后有人改过它，不能直接撤销。请看现状后再决定。",
+        "Somebody has changed it since, so it cannot simply be put back. Look at it as it is now, then decide.",
+    ),
+    "gate.expired": ("方案已过期，什么都没有执行。", "The plan has expired. Nothing was run."),
+    "gate.superseded": ("方案已被取代，什么都没有执行。", "The plan has been replaced. Nothing was run."),
+    "gate.cancelled": ("方案已取消，什么都没有执行。", "The plan was cancelled. Nothing was run."),
+    "gate.rejected": ("方案已驳回，什么都没有执行。", "The plan was rejected. Nothing was run."),
+    "gate.left": ("方案已作废，什么都没有执行。", "The plan was dropped. Nothing was run."),
+    "gate.refused": ("方案没有执行。", "The plan was refused. Nothing was run."),
+    "gate.interrupted": ("执行被打断，什么都没有执行。", "It was interrupted. Nothing was run."),
+    "gate.unknown": ("账本里没有这个方案，什么都没有执行。", "The ledger does not hold this plan. Nothing was run."),
+    "gate.changed": (
+        "目标在方案显示之后变了（{what}），没有执行。",
+        "The target changed after the plan was shown ({what}), so nothing was run.",
+    ),
+    "gate.replaced": (
+        "目标已被删除或重建，没有执行。",
+        "The target was deleted or created anew, so nothing was run.",
+    ),
+    "gate.api_refused": ("API 服务器拒绝了，没有改动：{why}", "The API server refused; nothing was changed: {why}"),
+    "gate.unreachable": (
+        "集群 {cluster} 连不上，没有执行：{why}",
+        "Cluster {cluster} could not be reached, so nothing was run: {why}",
+    ),
+    "gate.digest": ("方案内容与确认时不符，没有执行。", "The plan is not the one that was confirmed, so nothing was run."),
+    "follow.timeout": (
+        "到时限仍未完成，请自行查看。",
+        "Still not finished at the time limit; look at it yourself.",
+    ),
+    # outside the store
+    "notice.store": (
+        "存储暂时不可用：这条消息没有收下，什么都没有执行。请稍后再发一次。",
+        "The store is unavailable: this was not taken and nothing was run. Send it again shortly.",
+    ),
+    "notice.full": (
+        "这个话题排队的消息太多：新消息没有收下。请稍后再发一次。",
+        "Too many messages wait in this thread: this one was not taken. Send it again shortly.",
+    ),
     # alerts
     "alert.firing": ("告警：{name}（{count} 条触发中）", "Alert: {name} ({count} firing)"),
     "alert.resolved": ("告警已恢复：{name}", "Resolved: {name}"),

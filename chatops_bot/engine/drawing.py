@@ -1,0 +1,79 @@
+"""Card lanes: the newest view of a card is drawn, whichever entry asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import structlog
+
+from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.turns import View, decode_view
+from chatops_bot.ports.chat import CardGone, ChatPort, ChatRefused, ChatUnavailable, Posted
+from chatops_bot.ports.store import Claim, Committed, ThreadStore
+
+log = structlog.get_logger(__name__)
+
+MOST_ATTEMPTS = 12
+"""Tries at drawing one view before it is given up: about ten minutes with the back-off."""
+
+
+class Drawing:
+    """Draws claimed card lanes on their platform."""
+
+    def __init__(
+        self,
+        *,
+        store: ThreadStore,
+        chats: Mapping[str, ChatPort],
+        leases: Leases,
+        counted: Callable[[str, str], None],
+    ) -> None:
+        self._store = store
+        self._leases = leases
+        self._chats = chats
+        self._counted = counted
+
+    async def take(self, claim: Claim) -> Committed:
+        """Draw and record it. Raises `ChatUnavailable` while there are attempts left: the lane is given back."""
+        if claim.number <= claim.drawn or not claim.view:
+            return await self._store.drawn(claim, message=claim.message)
+        view = decode_view(claim.view)
+        chat = self._chats.get(view.room.platform)
+        if chat is None:
+            log.error("platform_missing", platform=view.room.platform, thread=view.thread)
+            return await self._store.drawn(claim, message=claim.message)
+        if not self._leases.sure(claim):
+            raise ChatUnavailable("too little of the lease is left", retry_after_s=0.05)
+        try:
+            posted = await self._draw(chat, claim, view)
+        except ChatRefused as error:
+            log.error("card_refused", thread=view.thread, room=view.room.key, why=str(error))
+            self._counted("card", "refused")
+            return await self._store.drawn(claim, message=claim.message)
+        except ChatUnavailable as error:
+            if claim.attempts < MOST_ATTEMPTS:
+                raise
+            log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
+            self._counted("card", "given_up")
+            return await self._store.drawn(claim, message=claim.message)
+        self._counted("card", "drawn")
+        return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
+
+    async def _draw(self, chat: ChatPort, claim: Claim, view: View) -> Posted:
+        if claim.message:
+            try:
+                await chat.update(
+                    room=view.room, thread=view.thread, card=view.card, message=claim.message, root=view.root
+                )
+            except CardGone:
+                log.info("card_gone", thread=view.thread, message=claim.message)
+            else:
+                return Posted(claim.message)
+        return await chat.post(
+            room=view.room,
+            thread=view.thread,
+            card=view.card,
+            root=view.root,
+            key=claim.queue if not claim.message else f"{claim.queue}|{claim.number}",
+            again=claim.attempts > 1,
+        )

@@ -1,0 +1,287 @@
+"""Carrying out a confirmed plan, once: start, read again, write, record; and finding out what became of one
+whose executor was lost."""
+
+from __future__ import annotations
+
+import msgspec
+import structlog
+
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.audit import Kind
+from chatops_bot.domain.effects import Execute, Follow
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.events import Executed, Followed
+from chatops_bot.domain.identity import User
+from chatops_bot.domain.observed import Raw
+from chatops_bot.domain.plans import Plan, digest_of
+from chatops_bot.domain.say import Say, say
+from chatops_bot.engine.gate import Cluster, Gate, decode_plan
+from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
+from chatops_bot.ports.store import Claim, LedgerStep, PlanState
+
+log = structlog.get_logger(__name__)
+
+LIMIT_MS = 30_000
+"""From `executing` on: past it anybody may settle the plan."""
+
+WRITE_S = 12.0
+"""The longest that one write may take, its time-outs included; none is begun with less left."""
+
+MOST_CONFLICTS = 3
+"""Fresh reads after a 409 before the target counts as changed."""
+
+SETTLE_ATTEMPTS = 40
+"""Tries at reading the cluster before an unknown outcome is handed to a person: about half an hour."""
+
+PLAN_MARK = "chatops-bot.io/plan"
+"""Annotation by which an object tells that a plan's write reached it."""
+
+
+class Wait(Exception):
+    """Not now: try this entry again after `delay_ms`."""
+
+    def __init__(self, delay_ms: int) -> None:
+        super().__init__(f"in {delay_ms} ms")
+        self.delay_ms = delay_ms
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How an execution ended: the ledger's state, why, and whether a fresh plan is wanted."""
+
+    state: PlanState
+    problem: Say | None = None
+    fresh: bool = False
+
+
+class Execution:
+    """The second half of the gate."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+
+    async def run(self, effect: Execute, claim: Claim) -> Executed:
+        """Execute a confirmed plan or tell what became of it. Raises `Wait` while somebody else is at it."""
+        gate = self._gate
+        begun = gate.clock.monotonic()
+        refusal = await self._refused_now(effect)
+        if refusal is not None:
+            return refusal
+        step = await gate.ledger.start(
+            token=effect.token, target=effect.entity.key, attempt=claim.token, limit_ms=LIMIT_MS, audit=()
+        )
+        if step.ok:
+            outcome = await self._execute(effect, step, claim, begun)
+            return await self._finish(effect, outcome, claim)
+        if step.state == "executing":
+            if step.wait_ms > 0:
+                raise Wait(min(step.wait_ms, 2_000))
+            return _told(effect, await self.settle(effect.token, effect.entity.key, attempts=claim.attempts))
+        return _told(effect, Outcome(_ended(step), _why_ended(step)))
+
+    async def _refused_now(self, effect: Execute) -> Executed | None:
+        """Read-only switch and policy of this very moment, also for plans confirmed before it changed."""
+        gate = self._gate
+        problem = await gate.halted()
+        if problem is None:
+            problem = self._policy_problem(effect)
+        if problem is None:
+            return None
+        step = await gate.ledger.void(
+            token=effect.token, target=effect.entity.key, reason="refused", effect=effect.id, audit=()
+        )
+        if not step.ok and step.state in ("executing", "done", "unknown"):
+            return None
+        return Executed(effect=effect.id, token=effect.token, outcome="refused", problem=problem)
+
+    def _policy_problem(self, effect: Execute) -> Say | None:
+        policy = self._gate.snapshot.world.policy
+        plan_action = effect.action
+        ruling = policy.judge(
+            action=plan_action, entity=effect.entity, room=effect.room, user=effect.confirmer, role="confirm"
+        )
+        if not ruling.allowed:
+            return ruling.problem or say("answer.plan_void")
+        for approver in effect.approvers:
+            user = User(platform=effect.room.platform, tenant=effect.room.tenant, id=approver.rpartition(":")[2])
+            approving = policy.judge(
+                action=plan_action, entity=effect.entity, room=effect.room, user=user, role="approve"
+            )
+            if not approving.allowed:
+                return approving.problem or say("answer.plan_void")
+        return None
+
+    async def _execute(self, effect: Execute, step: LedgerStep, claim: Claim, begun: float) -> Outcome:
+        plan = decode_plan(step.plan)
+        cluster = self._gate.clusters.get(plan.entity.cluster)
+        if digest_of(plan) != plan.digest or plan.token != effect.token or plan.entity.key != effect.entity.key:
+            return Outcome("refused", say("gate.digest"))
+        if cluster is None:
+            return Outcome("refused", say("answer.no_cluster", cluster=plan.entity.cluster))
+        for _ in range(MOST_CONFLICTS):
+            try:
+                live = await cluster.reader.read(plan.entity)
+            except NotFound:
+                return Outcome("refused", say("gate.replaced"))
+            except ClusterError as error:
+                return Outcome("refused", _unreachable(plan.entity, error))
+            if _mark(live) == plan.token:
+                return Outcome("done")
+            changed = drift(live, plan)
+            if changed is not None:
+                return changed
+            if (self._gate.clock.monotonic() - begun) + WRITE_S > LIMIT_MS / 1000:
+                raise Wait(1_000)
+            outcome = await self._write(cluster, plan, live, claim)
+            if outcome is not None:
+                return outcome
+        return Outcome("refused", say("gate.changed", what="resourceVersion"), fresh=True)
+
+    async def _write(self, cluster: Cluster, plan: Plan, live: Raw, claim: Claim) -> Outcome | None:
+        """One write under the resourceVersion just read; None when that had moved."""
+        permit = Permit(token=plan.token, target=plan.entity.key, attempt=claim.token)
+        version = str(live["metadata"]["resourceVersion"])
+        try:
+            await cluster.writer.write(plan.change, uid=plan.uid, resource_version=version, permit=permit)
+        except Conflict:
+            return None
+        except NotFound:
+            return Outcome("refused", say("gate.replaced"))
+        except ClusterUnavailable as error:
+            if error.not_sent:
+                return Outcome("refused", _unreachable(plan.entity, error))
+            log.warning("write_outcome_unknown", token=plan.token, target=plan.entity.key, why=error.message)
+            return await self._found_out(cluster, plan, claim.token)
+        except ClusterError as error:
+            return Outcome("refused", say("gate.api_refused", why=error.message[:300]))
+        return Outcome("done")
+
+    async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str) -> Outcome:
+        """After a write without an answer: touch the object, so that a late arrival fails, then read it.
+
+        Raises `Wait` while the cluster cannot be asked: the ledger keeps the plan as executing.
+        """
+        permit = Permit(token=plan.token, target=plan.entity.key, attempt=attempt)
+        try:
+            live = await cluster.writer.touch(plan.entity, permit=permit)
+        except NotFound:
+            return Outcome("interrupted")
+        except ClusterError as error:
+            raise Wait(3_000) from error
+        if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+            return Outcome("interrupted")
+        if _mark(live) == plan.token:
+            return Outcome("done")
+        return Outcome("interrupted")
+
+    async def settle(self, token: str, target: str, *, attempts: int) -> Outcome:
+        """Find out what became of an executing plan past its deadline. Raises `Wait` to be tried again."""
+        gate = self._gate
+        step = await gate.ledger.read(token=token, target=target)
+        if step.state == "confirmed":
+            await gate.ledger.void(token=token, target=target, reason="expired", effect=f"lapse:{token}", audit=())
+            return Outcome("expired", say("gate.expired"))
+        if step.state != "executing":
+            return Outcome(_ended(step), _why_ended(step))
+        if step.wait_ms > 0:
+            raise Wait(step.wait_ms)
+        plan = decode_plan(step.plan)
+        cluster = gate.clusters.get(plan.entity.cluster)
+        if cluster is None or attempts > SETTLE_ATTEMPTS:
+            outcome = Outcome("unknown")
+        else:
+            outcome = await self._found_out(cluster, plan, "settle")
+        record = gate.record("outcome", "", plan, reason=f"settled {outcome.state}", event=f"settle:{token}")
+        finished = await gate.ledger.finish(
+            token=token, target=target, attempt="settle", outcome=outcome.state, detail=b"", audit=(record,)
+        )
+        log.info("plan_settled", token=token, target=target, outcome=outcome.state, ok=finished.ok)
+        gate.counted("execution", outcome.state)
+        return outcome if finished.ok else Outcome(_ended(finished), _why_ended(finished))
+
+    async def _finish(self, effect: Execute, outcome: Outcome, claim: Claim) -> Executed:
+        gate = self._gate
+        step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
+        plan = decode_plan(step.plan)
+        kind: Kind = "execution" if outcome.state == "done" else "outcome"
+        reason = outcome.problem.key if outcome.problem else outcome.state
+        record = gate.record(kind, effect.confirmer.key, plan, reason=reason, event=effect.id)
+        finished = await gate.ledger.finish(
+            token=effect.token,
+            target=effect.entity.key,
+            attempt=claim.token,
+            outcome=outcome.state,
+            detail=b"",
+            audit=(record,),
+        )
+        gate.counted("execution", outcome.state)
+        if not finished.ok:
+            return _told(effect, Outcome(_ended(finished), _why_ended(finished)))
+        return _told(effect, outcome)
+
+    async def follow(self, effect: Follow) -> Followed:
+        """How the rollout goes. Raises `Wait` while it goes on."""
+        gate = self._gate
+        cluster = gate.clusters.get(effect.entity.cluster)
+        step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
+        if cluster is None or not step.plan:
+            return Followed(effect=effect.id, token=effect.token, finished=True)
+        plan = decode_plan(step.plan)
+        late = gate.now() >= effect.until
+        try:
+            observed = await cluster.reader.observe(effect.entity)
+        except ClusterError as error:
+            if not late:
+                raise Wait(5_000) from error
+            return Followed(
+                effect=effect.id, token=effect.token, finished=False, lines=(_unreachable(effect.entity, error),)
+            )
+        progress = ACTIONS[plan.action].progress(observed, plan)
+        if progress.finished:
+            return Followed(
+                effect=effect.id, token=effect.token, finished=True, failed=progress.failed, lines=(progress.line,)
+            )
+        if not late:
+            raise Wait(2_000)
+        lines = (progress.line, say("follow.timeout"))
+        return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
+
+
+def drift(live: Raw, plan: Plan) -> Outcome | None:
+    """What no longer holds of what the card showed; None when everything does (rule 4)."""
+    if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+        return Outcome("refused", say("gate.replaced"))
+    now = ACTIONS[plan.action].watched(live)
+    changed = [path for path, value in plan.watched.items() if now.get(path) != value]
+    if not changed:
+        return None
+    path = changed[0]
+    what = f"{path}: {plan.watched[path]} → {now.get(path)}"
+    return Outcome("refused", say("gate.changed", what=what), fresh=True)
+
+
+def _mark(live: Raw) -> str:
+    annotations = live.get("metadata", {}).get("annotations") or {}
+    return str(annotations.get(PLAN_MARK, ""))
+
+
+def _told(effect: Execute, outcome: Outcome) -> Executed:
+    return Executed(
+        effect=effect.id,
+        token=effect.token,
+        outcome=outcome.state,
+        problem=outcome.problem,
+        fresh=outcome.fresh,
+    )
+
+
+def _ended(step: LedgerStep) -> PlanState:
+    return step.state if step.state != "absent" else "unknown"
+
+
+def _why_ended(step: LedgerStep) -> Say | None:
+    known = {"expired", "superseded", "cancelled", "rejected", "left", "refused"}
+    return say(f"gate.{step.reason}") if step.reason in known else None
+
+
+def _unreachable(entity: Entity, error: ClusterError) -> Say:
+    return say("gate.unreachable", cluster=entity.cluster, why=error.message[:200])

@@ -1,0 +1,361 @@
+"""The gate: from a wanted change to one execution. The only caller of the cluster's write side.
+
+Every step is in the ledger before it has an effect. Design section 6: a plan names one target; what was
+confirmed is what is executed; the target is read again first; at most one execution; an unknown outcome
+is found out by reading, or handed to a person. When in doubt, nothing is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import msgspec
+import structlog
+
+from chatops_bot.domain import audit
+from chatops_bot.domain.actions.base import Action
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.audit import Record
+from chatops_bot.domain.effects import Judge, Prepare, Void
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.events import Judged, Prepared
+from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.observed import Observed
+from chatops_bot.domain.plans import Draft, Plan, digest_of
+from chatops_bot.domain.policy import Ruling, approvals_missing, own_approval
+from chatops_bot.domain.say import Say, say
+from chatops_bot.engine.queries import unreachable
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, ClusterWriter, NotFound, Refused
+from chatops_bot.ports.store import Ledger, LedgerStep, ThreadStore
+
+log = structlog.get_logger(__name__)
+
+START_WITHIN_MS = 60_000
+"""How long a confirmed plan that needs no approval may wait for its executor before it is void."""
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """Both sides of one cluster, as only the gate holds them."""
+
+    reader: ClusterReader
+    writer: ClusterWriter
+
+
+class Problem(Exception):
+    """Why a step cannot be taken, in words for the asker."""
+
+    def __init__(self, said: Say) -> None:
+        super().__init__(said.key)
+        self.said = said
+
+
+_plans = msgspec.json.Encoder()
+_plan_decoder = msgspec.json.Decoder(Plan)
+
+
+def decode_plan(raw: bytes) -> Plan:
+    """The plan of a ledger entry. Raises `msgspec.ValidationError` on a form this version does not know."""
+    return _plan_decoder.decode(raw)
+
+
+class Gate:
+    """Prepares plans and records confirmations. Executing one is `engine/execution.py`."""
+
+    def __init__(
+        self,
+        *,
+        store: ThreadStore,
+        ledger: Ledger,
+        clusters: Mapping[str, Cluster],
+        snapshot: Snapshot,
+        clock: Clock,
+        secret: bytes,
+        counted: Callable[[str, str], None],
+    ) -> None:
+        self.store = store
+        self.ledger = ledger
+        self.clusters = clusters
+        self.snapshot = snapshot
+        self.clock = clock
+        self._secret = secret
+        self.counted = counted
+
+    def now(self) -> int:
+        """Ms of the wall clock."""
+        return int(self.clock.now() * 1000)
+
+    def token_of(self, effect_id: str) -> str:
+        """The plan token of a prepare effect: unguessable, and the same when the effect is run again."""
+        return hmac.new(self._secret, effect_id.encode(), hashlib.sha256).hexdigest()[:32]
+
+    async def prepare(self, effect: Prepare) -> Prepared:
+        """Observe, draft, dry-run and record. A problem is a result too."""
+        try:
+            plan = await self._plan(effect)
+        except Problem as problem:
+            return Prepared(effect=effect.id, problem=problem.said)
+        except NotFound:
+            entity = effect.entity
+            gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
+            return Prepared(effect=effect.id, problem=gone)
+        except ClusterError as error:
+            return Prepared(effect=effect.id, problem=unreachable(effect.entity, error))
+        record = self.record("decision", effect.user.key, plan, reason="prepared", event=effect.id)
+        step = await self.ledger.prepare(
+            token=plan.token,
+            target=plan.entity.key,
+            plan=_plans.encode(plan),
+            digest=plan.digest,
+            lives_ms=effect.lives_ms,
+            effect=effect.id,
+            audit=(record,),
+        )
+        if not step.ok:
+            return Prepared(effect=effect.id, problem=say("answer.plan_void"))
+        self.counted("plan", plan.action)
+        return Prepared(effect=effect.id, plan=decode_plan(step.plan) if step.plan else plan)
+
+    async def _plan(self, effect: Prepare) -> Plan:
+        entity = effect.entity
+        action = ACTIONS.get(effect.action)
+        cluster = self.clusters.get(entity.cluster)
+        if action is None:
+            raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}"))
+        if cluster is None:
+            raise Problem(say("answer.no_cluster", cluster=entity.cluster))
+        ruling = self._may_request(effect)
+        observed = await cluster.reader.observe(entity)
+        slots = await self._undo_slots(effect, action, observed) if effect.undo_of else effect.slots
+        token = self.token_of(effect.id)
+        now = self.now()
+        draft = action.draft(observed, slots, token=token, stamp=_stamp(now))
+        if isinstance(draft, Say):
+            raise Problem(draft)
+        beyond = ruling.beyond_limits(draft.parameters)
+        if beyond is not None:
+            raise Problem(beyond)
+        verdict = await self._dry_run(cluster, draft, observed)
+        opposed = await self._opposed(entity, token)
+        plan = Plan(
+            token=token,
+            action=effect.action,
+            entity=entity,
+            uid=_uid(observed),
+            resource_version=_version(observed),
+            change=draft.change,
+            parameters=draft.parameters,
+            before=draft.before,
+            watched=draft.watched,
+            risk=draft.risk,
+            preview=(*draft.preview, verdict),
+            warnings=(*draft.warnings, *opposed),
+            room=effect.room,
+            thread=effect.thread,
+            requester=effect.user.key,
+            requester_name=effect.name,
+            language=effect.language,
+            created=now,
+            expires=now + effect.lives_ms,
+            reason=effect.reason,
+            approvals=ruling.approvals,
+        )
+        return msgspec.structs.replace(plan, digest=digest_of(plan))
+
+    def _may_request(self, effect: Prepare) -> Ruling:
+        policy = self.snapshot.world.policy
+        ruling = policy.judge(
+            action=effect.action, entity=effect.entity, room=effect.room, user=effect.user, role="request"
+        )
+        if not ruling.allowed:
+            raise Problem(ruling.problem or say("answer.plan_void"))
+        return ruling
+
+    async def _undo_slots(self, effect: Prepare, action: Action, observed: Observed) -> dict[str, SlotValue]:
+        """What puts back the earlier plan's change, if that change still stands."""
+        step = await self.ledger.read(token=effect.undo_of, target=effect.entity.key)
+        if step.state != "done" or not step.plan:
+            raise Problem(say("undo.unknown"))
+        earlier = decode_plan(step.plan)
+        slots = action.undo(earlier)
+        if slots is None:
+            raise Problem(say("undo.impossible", action=f"action.{earlier.action}"))
+        if earlier.uid != _uid(observed) or not action.holds(observed.object, earlier):
+            raise Problem(say("undo.changed"))
+        return slots
+
+    async def _dry_run(self, cluster: Cluster, draft: Draft, observed: Observed) -> Say:
+        try:
+            await cluster.writer.dry_run(draft.change, uid=_uid(observed), resource_version=_version(observed))
+        except Refused as error:
+            if "dry run" in error.message or "dryRun" in error.message:
+                return say("plan.dry_run_absent", why=error.message[:200])
+            raise Problem(say("plan.dry_run_refused", why=error.message[:300])) from error
+        except ClusterUnavailable as error:
+            return say("plan.dry_run_absent", why=error.message[:200])
+        return say("plan.dry_run_ok")
+
+    async def _opposed(self, entity: Entity, token: str) -> tuple[Say, ...]:
+        """A word when another plan holds the target now; it could not be confirmed."""
+        holder = await self.ledger.holder(target=entity.key)
+        if not holder or holder == token:
+            return ()
+        step = await self.ledger.read(token=holder, target=entity.key)
+        if not step.plan:
+            return ()
+        other = decode_plan(step.plan)
+        return (say("plan.opposed", action=f"action.{other.action}", service=other.entity.name),)
+
+    async def judge(self, effect: Judge) -> Judged:
+        """Record a confirmation or an approval, if this person may give it now and the plan still waits."""
+        problem = await self.halted()
+        if problem is not None:
+            return _no(effect, problem, "read_only")
+        policy = self.snapshot.world.policy
+        ruling = policy.judge(
+            action=effect.action,
+            entity=effect.entity,
+            room=effect.room,
+            user=effect.user,
+            role="approve" if effect.approve else "confirm",
+        )
+        if not ruling.allowed:
+            return _no(effect, ruling.problem or say("answer.plan_void"), "policy")
+        return await (self._approve(effect, ruling) if effect.approve else self._confirm(effect, ruling))
+
+    async def _confirm(self, effect: Judge, ruling: Ruling) -> Judged:
+        record = self._judged_record("confirmation", effect)
+        step = await self.ledger.confirm(
+            token=effect.token,
+            target=effect.entity.key,
+            digest=effect.digest,
+            by=effect.user.key,
+            effect=effect.id,
+            start_within_ms=effect.lives_ms if ruling.approvals else START_WITHIN_MS,
+            audit=(record,),
+        )
+        if not step.ok:
+            return _not_recorded(effect, step)
+        missing = approvals_missing(
+            ruling, requester=effect.requester, confirmer=effect.user.key, approvers=step.approvals
+        )
+        return Judged(
+            effect=effect.id, token=effect.token, ok=True, by=effect.user.key, approvals=step.approvals, missing=missing
+        )
+
+    async def _approve(self, effect: Judge, ruling: Ruling) -> Judged:
+        own = own_approval(ruling, requester=effect.requester, confirmer=effect.confirmer, approver=effect.user.key)
+        if own is not None:
+            return _no(effect, own, "own_approval")
+        step = await self.ledger.approve(
+            token=effect.token,
+            target=effect.entity.key,
+            by=effect.user.key,
+            effect=effect.id,
+            audit=(self._judged_record("approval", effect),),
+        )
+        if not step.ok:
+            return _not_recorded(effect, step)
+        missing = approvals_missing(
+            ruling, requester=effect.requester, confirmer=effect.confirmer, approvers=step.approvals
+        )
+        return Judged(
+            effect=effect.id, token=effect.token, ok=True, by=effect.user.key, approvals=step.approvals, missing=missing
+        )
+
+    async def void(self, effect: Void) -> None:
+        """End a plan that was not begun, in the ledger too."""
+        record = Record(
+            at=self.now(),
+            kind="decision",
+            user=effect.by,
+            room=effect.room.key,
+            thread=effect.thread,
+            service=effect.entity.key,
+            token=effect.token,
+            reason=effect.reason,
+            event=effect.id,
+        )
+        await self.ledger.void(
+            token=effect.token,
+            target=effect.entity.key,
+            reason=effect.reason,
+            effect=effect.id,
+            audit=(audit.encode(record),),
+        )
+
+    async def halted(self) -> Say | None:
+        """The read-only switch, read from the store itself: it holds at once, for every process."""
+        self.snapshot.set_switch(await self.store.read_only())
+        why = self.snapshot.world.read_only
+        return say("refuse.read_only", why=why) if why else None
+
+    def record(self, kind: audit.Kind, user: str, plan: Plan, *, reason: str, event: str) -> bytes:
+        """An audit record about a plan, encoded."""
+        return audit.encode(
+            Record(
+                at=self.now(),
+                kind=kind,
+                user=user,
+                room=plan.room.key,
+                thread=plan.thread,
+                service=plan.entity.key,
+                action=plan.action,
+                parameters=plan.parameters,
+                token=plan.token,
+                reason=reason,
+                event=event,
+            )
+        )
+
+    def _judged_record(self, kind: audit.Kind, effect: Judge) -> bytes:
+        return audit.encode(
+            Record(
+                at=self.now(),
+                kind=kind,
+                user=effect.user.key,
+                room=effect.room.key,
+                thread=effect.thread,
+                service=effect.entity.key,
+                action=effect.action,
+                token=effect.token,
+                event=effect.id,
+            )
+        )
+
+
+def _no(effect: Judge, problem: Say, reason: str) -> Judged:
+    return Judged(effect=effect.id, token=effect.token, ok=False, by=effect.user.key, problem=problem, reason=reason)
+
+
+def _not_recorded(effect: Judge, step: LedgerStep) -> Judged:
+    """The ledger's refusal in words. A conflict leaves the plan waiting; everything else has ended it."""
+    if step.reason == "conflict":
+        return _no(effect, say("refuse.conflict", target=effect.entity.target), "conflict")
+    known = {"expired", "superseded", "cancelled", "rejected", "left", "refused", "interrupted"}
+    why = step.reason if step.reason in known else "unknown"
+    return Judged(
+        effect=effect.id,
+        token=effect.token,
+        ok=False,
+        by=effect.user.key,
+        final=True,
+        reason=step.reason or step.state,
+        problem=say(f"gate.{why}"),
+    )
+
+
+def _stamp(now_ms: int) -> str:
+    return datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _uid(observed: Observed) -> str:
+    return str(observed.object.get("metadata", {}).get("uid", ""))
+
+
+def _version(observed: Observed) -> str:
+    return str(observed.object.get("metadata", {}).get("resourceVersion", ""))

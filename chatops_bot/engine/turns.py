@@ -1,0 +1,186 @@
+"""One turn: interpret, decide, commit. Everything it changes, it changes in the commit."""
+
+from __future__ import annotations
+
+import msgspec
+import structlog
+
+from chatops_bot.domain import audit, effects, events, names, session
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.dialogue.decide import decide
+from chatops_bot.domain.dialogue.timers import wake_at
+from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.events import AlertGroup, Click, Event, Message
+from chatops_bot.domain.identity import Room
+from chatops_bot.domain.intents import Interpretation, PendingPlan, State, Utterance
+from chatops_bot.domain.session import Public, Session
+from chatops_bot.domain.world import World
+from chatops_bot.engine.intake import COURTESY_MARK, Intake, alert_arrival
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.interpreter import Interpreter
+from chatops_bot.ports.store import Arrival, CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
+
+log = structlog.get_logger(__name__)
+
+LAST_INTERPRETED = 5
+"""From the sixth attempt on a message is decided uninterpreted: it may be what kills its workers."""
+
+
+class View(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A card's view as stored: what to draw and where."""
+
+    room: Room
+    thread: str
+    card: Card
+    root: str = ""
+
+
+class Later(Exception):
+    """This worker cannot take the entry (it was written by a newer one): others may."""
+
+
+_views = msgspec.json.Encoder()
+_view_decoder = msgspec.json.Decoder(View)
+
+
+def decode_view(raw: bytes) -> View:
+    """The view of a card lane. Raises `msgspec.ValidationError` on a form this version does not know."""
+    return _view_decoder.decode(raw)
+
+
+class Turns:
+    """Takes claimed mailboxes one event further."""
+
+    def __init__(
+        self, *, store: ThreadStore, interpreter: Interpreter, intake: Intake, snapshot: Snapshot, clock: Clock
+    ) -> None:
+        self._store = store
+        self._interpreter = interpreter
+        self._intake = intake
+        self._snapshot = snapshot
+        self._clock = clock
+        self.decided: dict[str, Decision] = {}
+        """The last decision by event id, for `replay`; empty unless `remember` is set."""
+        self.remember = False
+
+    async def take(self, claim: Claim) -> Committed:
+        """Work off the head of a claimed mailbox. Raises `Later` for entries of a newer version."""
+        world = self._snapshot.world
+        now = int(self._clock.now() * 1000)
+        event, before = _decode(claim)
+        meaning = await self._meaning(event, before, world, attempts=claim.attempts)
+        decision = decide(
+            before,
+            event,
+            meaning,
+            event_id=claim.entry,
+            sequence=claim.sequence,
+            now=now,
+            world=world,
+            beside=session.decode_beside(claim.extra) if claim.extra else None,
+            via_card=claim.via_card,
+            courtesy=before.thread.startswith(COURTESY_MARK),
+        )
+        if self.remember:
+            self.decided[claim.entry] = decision
+        committed = await self._store.commit(claim, self._outcome(decision, event, world))
+        log.info(
+            "turn",
+            event_id=claim.entry,
+            thread=before.thread,
+            kind=type(event).__name__,
+            route=decision.route,
+            state=decision.session.state.value,
+            ignored=decision.ignored,
+            moved=decision.move,
+            lost=committed.lost,
+        )
+        return committed
+
+    async def _meaning(self, event: Event, before: Session, world: World, *, attempts: int) -> Interpretation | None:
+        if not isinstance(event, Message) or before.archived or attempts > LAST_INTERPRETED:
+            return None
+        found = names.find(event.text, world.catalog, world.nodes)
+        return await self._interpreter.interpret(utterance_of(event, before, found))
+
+    def _outcome(self, decision: Decision, event: Event, world: World) -> Outcome:
+        after = decision.session
+        move: Arrival | None = None
+        if decision.move:
+            move = alert_arrival(event) if isinstance(event, AlertGroup) else None
+            if isinstance(event, Message | Click):
+                move = self._intake.arrival(event)
+        return Outcome(
+            session=session.encode(after),
+            facts=facts_of(after),
+            cards=tuple(
+                CardView(card=card_id, view=_views.encode(View(after.room, after.thread, card, after.root)))
+                for card_id, card in decision.cards
+            ),
+            work=tuple(Work(id=effect.id, body=effects.encode(effect)) for effect in decision.work),
+            wake=wake_at(after, world.timing),
+            release=decision.release,
+            summary=session.encode_beside(decision.summary) if decision.summary else b"",
+            audit=tuple(audit.encode(record) for record in decision.audit),
+            move=move,
+        )
+
+
+def _decode(claim: Claim) -> tuple[Event, Session]:
+    try:
+        event = events.decode(claim.body)
+        before = session.decode(claim.session) if claim.session else _fresh(claim, event)
+    except msgspec.ValidationError as error:
+        raise Later(str(error)) from error
+    if before.schema > session.SCHEMA:
+        raise Later(f"session of schema {before.schema}")
+    return event, before
+
+
+def _fresh(claim: Claim, event: Event) -> Session:
+    """The session of a thread that this event opens. Only a user thread has an owner."""
+    room = event.room if isinstance(event, Message | Click | AlertGroup) else Room("", "", "")
+    owner = event.user.key if isinstance(event, Message) and not claim.via_card else ""
+    return Session(thread=claim.queue.split("|")[1], room=room, owner=owner)
+
+
+def facts_of(after: Session) -> Facts:
+    """What routing must know of this session (design section 4)."""
+    flow = after.flow
+    pending = after.pending[-1] if after.pending else None
+    public = Public(
+        entity=after.lock.entity if after.lock else None,
+        action=pending.action if pending else (flow.intent if flow else ""),
+        slots=pending.slots if pending else (flow.slots if flow else {}),
+    )
+    return Facts(
+        state=after.state.value,
+        lock=after.lock.entity.key if after.lock else "",
+        asks=flow.asked.user if flow and flow.asked else "",
+        public=session.encode_beside(public),
+    )
+
+
+def utterance_of(event: Message, before: Session, found: names.Found) -> Utterance:
+    """What an interpreter is told: the text, and what the state says around it."""
+    plans = tuple(
+        PendingPlan(
+            action=pending.action,
+            entity=pending.entity,
+            parameters=pending.plan.parameters if pending.plan else pending.slots,
+            before=pending.plan.before if pending.plan else {},
+        )
+        for pending in before.pending
+    )
+    flow = before.flow
+    return Utterance(
+        text=event.text,
+        state=before.state if before.state is not State.ARCHIVED else State.IDLE,
+        names=found.names,
+        dismissed=found.dismissed,
+        lock=before.lock.entity if before.lock else None,
+        plans=plans,
+        asked=flow.asked if flow else None,
+        intent=flow.intent if flow else "",
+    )
