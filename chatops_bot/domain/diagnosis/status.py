@@ -22,6 +22,18 @@ Tone = Literal["info", "ok", "warn", "danger", "muted"]
 PODS_SHOWN = 20
 WARNING_AGE_MS = 3_600_000
 HEADER = ("table.pod", "table.ready", "table.state", "table.restarts", "table.age", "table.node")
+_EXPLAINS = {
+    "image_pull": ("BackOff", "Failed", "ErrImagePull"),
+    "image_name": ("BackOff", "Failed", "InspectFailed"),
+    "config": ("Failed",),
+    "crash_loop": ("BackOff",),
+    "out_of_memory": ("BackOff",),
+    "init": ("BackOff",),
+    "unschedulable": ("FailedScheduling",),
+    "blocked": ("FailedCreate",),
+    "evicted": ("Evicted",),
+}
+"""Reasons of events that only repeat what a finding says."""
 _ORDER = {"danger": 0, "warn": 1, "info": 2}
 
 
@@ -174,14 +186,19 @@ def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms:
         yield say("status.images", images=listed(sorted(images)))
     yield from autoscaler_lines(observed)
     yield from budget_lines(observed)
-    yield from (_warning(one, now_ms) for one in _recent(observed, now_ms))
+    yield from (_warning(one, now_ms) for one in _recent(observed, judgement, now_ms))
     if len(rows) > PODS_SHOWN:
         yield say("status.more_pods", count=len(rows) - PODS_SHOWN)
 
 
-def _recent(observed: Observed, now_ms: int) -> list[Happening]:
-    warnings = [one for one in happenings(observed.events) if one.warning and now_ms - one.at < WARNING_AGE_MS]
-    return warnings[:3]
+def _recent(observed: Observed, judgement: Judgement, now_ms: int) -> list[Happening]:
+    """Warnings of the last hour that no finding explains already."""
+    explained = {reason for finding in judgement.findings for reason in _EXPLAINS.get(finding.code, ())}
+    return [
+        one
+        for one in happenings(observed.events)
+        if one.warning and now_ms - one.at < WARNING_AGE_MS and one.reason not in explained
+    ][:3]
 
 
 def _warning(one: Happening, now_ms: int) -> Say:

@@ -32,5 +32,5 @@ def word(key: str, language: Language) -> str:
 
 
 def _word(key: str, place: int) -> str:
-    known = words.TEXTS.get(key)
+    known = words.TEXTS.get(key) or cluster.WORDS.get(key)
     return known[place] if known else key

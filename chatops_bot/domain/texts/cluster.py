@@ -1,12 +1,14 @@
 """Texts on clusters: reports, plans, warnings, progress. Key -> (Chinese, English), `str.format` fields.
 
-Fields named in `KEY_FIELDS` hold another key of the texts (`cause.crash_loop`), all others are data. Table
-headers are keys as well. Written to be read at three in the morning: numbers and names exact, then what to do.
+Fields named in `KEY_FIELDS` hold a key of `WORDS` (`cause.crash_loop`), all others are data. Table headers are
+such keys as well. Written to be read at three in the morning: numbers and names exact, then what to do.
 """
 
 from __future__ import annotations
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
+
+_WORD_PREFIXES = ("table.", "cause.", "pull.", "unread.", "rollout.state.")
 
 _STATUS: dict[str, tuple[str, str]] = {
     "status.healthy": ("{name} 正常：{ready}/{wanted} 个 Pod 就绪。", "{name} is healthy: {ready}/{wanted} pods ready."),
@@ -227,3 +229,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     **_WARNINGS,
     **_PROGRESS,
 }
+
+WORDS: dict[str, tuple[str, str]] = {key: pair for key, pair in TEXTS.items() if key.startswith(_WORD_PREFIXES)}
+"""The keys that stand inside other sentences or in table headers; none of them has fields."""

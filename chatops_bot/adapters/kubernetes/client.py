@@ -1,0 +1,173 @@
+"""Calls to one API server as coroutines: raw JSON over a small thread pool, every one of them limited in time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, cast
+
+import urllib3
+from kubernetes.client.exceptions import ApiException
+
+from chatops_bot.adapters.kubernetes.connection import Connection
+from chatops_bot.adapters.kubernetes.errors import failed_status, lost, refusal
+from chatops_bot.domain.observed import Raw
+from chatops_bot.ports.cluster import ClusterUnavailable, Refused
+
+CONNECT_S = 3.05
+READ_S = 10.0
+DEADLINE_S = 15.0
+"""Over all attempts and the wait for a free thread."""
+LARGEST = 64 * 1024 * 1024
+_PIECE = 256 * 1024
+
+Query = Iterable[tuple[str, str]]
+
+
+class _Abandoned(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class Client:
+    """One side, reading or writing, of a connection. Threads and sockets are its own until `close`."""
+
+    def __init__(self, connection: Connection, *, writes: bool = False, threads: int = 6) -> None:
+        self._connection = connection
+        self._writes = writes
+        self._api = connection.client(writes=writes, connections=threads)
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="kube-write" if writes else "kube-read")
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query = (),
+        body: Raw | None = None,
+        content: str = "application/json",
+        deadline: float = DEADLINE_S,
+    ) -> Raw:
+        """The answer's JSON object. Raises the exceptions of ports.cluster.
+
+        After the deadline the request may still be on its way in its thread, which ends by its own time limits: for
+        a write that is an unknown outcome.
+        """
+        data = await self.fetch(method, path, query=query, body=body, content=content, deadline=deadline)
+        return data if isinstance(data, dict) else {}
+
+    async def fetch(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query = (),
+        body: Raw | None = None,
+        content: str = "application/json",
+        deadline: float = DEADLINE_S,
+        parse: bool = True,
+    ) -> Any:
+        """As `call`; with `parse` off, the bytes as they came (logs)."""
+        abandoned = threading.Event()
+        loop = asyncio.get_running_loop()
+        try:
+            future = loop.run_in_executor(
+                self._pool, self._perform, method, path, list(query), body, content, parse, abandoned
+            )
+        except RuntimeError as problem:
+            raise ClusterUnavailable("the connection to the cluster is closed", not_sent=True) from problem
+        future.add_done_callback(_retrieved)
+        try:
+            return await asyncio.wait_for(asyncio.shield(future), deadline)
+        except TimeoutError as problem:
+            raise ClusterUnavailable(f"no answer within {deadline:g} s", reason="Timeout") from problem
+        finally:
+            abandoned.set()
+
+    def _perform(
+        self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str, parse: bool,
+        abandoned: threading.Event,
+    ) -> Any:  # fmt: skip
+        """In a worker thread: one request, and a second one if a read meets expired credentials."""
+        if abandoned.is_set():
+            raise ClusterUnavailable("gave up before sending", not_sent=True)
+        try:
+            status, data = self._exchange(method, path, query, body, content, abandoned)
+            if status == 401:
+                self._connection.renew()
+                if not self._writes:
+                    status, data = self._exchange(method, path, query, body, content, abandoned)
+        except (urllib3.exceptions.HTTPError, ApiException, OSError) as problem:
+            raise lost(problem) from problem
+        except ValueError as problem:
+            raise Refused(f"the request cannot be sent: {problem}", reason="Request") from problem
+        if not 200 <= status < 300:
+            raise refusal(status, data)
+        return _parsed(data) if parse else data
+
+    def _exchange(
+        self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str,
+        abandoned: threading.Event,
+    ) -> tuple[int, bytes]:  # fmt: skip
+        response = self.open(method, path, query=query, body=body, content=content)
+        pieces: list[bytes] = []
+        size = 0
+        try:
+            for piece in response.stream(_PIECE):
+                pieces.append(piece)
+                size += len(piece)
+                if abandoned.is_set() or size > LARGEST:
+                    raise urllib3.exceptions.ProtocolError("the answer was too slow or too large")
+        except BaseException:
+            response.close()
+            raise
+        response.release_conn()
+        return response.status, b"".join(pieces)
+
+    def open(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Query = (),
+        body: Raw | None = None,
+        content: str = "application/json",
+        timeout: tuple[float, float] = (CONNECT_S, READ_S),
+    ) -> urllib3.BaseHTTPResponse:
+        """Blocking: send a request; the answer's body is still to be read (and the answer to be closed)."""
+        headers = {"Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = content
+        if self._writes:
+            # A connection that a load balancer dropped in an idle hour would leave a write's outcome unknown.
+            headers["Connection"] = "close"
+        authorization = self._connection.authorization()
+        if authorization:
+            headers["Authorization"] = authorization
+        request = self._api.param_serialize(method, path, query_params=list(query), header_params=headers, body=body)
+        response = self._api.call_api(*request, _request_timeout=timeout)
+        return cast(urllib3.BaseHTTPResponse, response.response)
+
+    async def close(self) -> None:
+        """Threads end when their last request has; none is begun any more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        await asyncio.to_thread(self._api.close)
+
+
+def _retrieved(future: asyncio.Future[Any]) -> None:
+    """Take notice of a failure that nobody waits for any more, so that it is not reported as forgotten."""
+    if not future.cancelled():
+        future.exception()
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        body = json.loads(data)
+    except ValueError as problem:
+        raise ClusterUnavailable("the answer is not JSON: a proxy or a login page in between?") from problem
+    code = failed_status(body)
+    if code:
+        raise refusal(code, data)
+    return body

@@ -1,0 +1,48 @@
+"""Who the API server takes the bot for, and what that user may do."""
+
+from __future__ import annotations
+
+from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.domain.objects import flag, text
+from chatops_bot.domain.observed import Permission
+from chatops_bot.ports.cluster import Refused
+
+ANONYMOUS = "system:anonymous"
+_REVIEW = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+_ACCESS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+
+
+async def whoami(client: Client) -> str:
+    """The user name. Raises `Refused` where credentials got lost on the way: whatever an anonymous user may do, it
+    is not what the bot was set up for."""
+    answer = await client.call(
+        "POST", _REVIEW, body={"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
+    )
+    user = text(answer, "status", "userInfo", "username")
+    if user in ("", ANONYMOUS):
+        raise Refused(
+            "the API server takes the bot for system:anonymous: no credentials arrive there", reason="Anonymous"
+        )
+    return user
+
+
+async def allowed(client: Client, permission: Permission, *, namespace: str, name: str) -> bool:
+    """Access review of the bot itself. A no is not final proof (webhook authorizers), a yes nearly is."""
+    attributes = {
+        "group": permission.group,
+        "resource": permission.resource,
+        "subresource": permission.subresource,
+        "verb": permission.verb,
+        "namespace": namespace,
+        "name": name,
+    }
+    answer = await client.call(
+        "POST",
+        _ACCESS,
+        body={
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {key: value for key, value in attributes.items() if value}},
+        },
+    )
+    return flag(answer, "status", "allowed")

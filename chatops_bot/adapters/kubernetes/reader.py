@@ -1,0 +1,84 @@
+"""The read side of one cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from chatops_bot.adapters.kubernetes import identity
+from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.connection import Connection
+from chatops_bot.adapters.kubernetes.paths import entity_path
+from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
+from chatops_bot.adapters.kubernetes.surveying import Survey
+from chatops_bot.adapters.kubernetes.watching import WorkloadWatch
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.observed import LogQuery, LogText, Observed, Permission, Raw
+from chatops_bot.ports.clock import Clock
+
+
+class KubernetesCluster:
+    """A `ports.cluster.ClusterReader`.
+
+    `namespaces` are those whose workloads are served, none named meaning all. `environment` is what this cluster's
+    workloads belong to unless the catalog says otherwise.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        connection: Connection,
+        *,
+        clock: Clock,
+        namespaces: tuple[str, ...] = (),
+        environment: str = "",
+        threads: int = 6,
+    ) -> None:
+        self._name = name
+        self._clock = clock
+        self._client = Client(connection, threads=threads)
+        self._survey = Survey(self._client, now=clock.now)
+        self._workloads = WorkloadWatch(
+            self._client, clock=clock, cluster=name, namespaces=namespaces, environment=environment
+        )
+
+    @property
+    def name(self) -> str:
+        """As configured."""
+        return self._name
+
+    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
+        """One pass of reads; `unread` holds `what:why` for each part that could not be read."""
+        return await self._survey.observe(entity, events=events)
+
+    async def read(self, entity: Entity) -> Raw:
+        """The object alone."""
+        return await self._client.call("GET", entity_path(entity))
+
+    async def logs(self, entity: Entity, query: LogQuery) -> LogText:
+        """One container's log, with a note (key of the texts) where something was chosen for the reader."""
+        pods = await self._survey.pods(entity)
+        choice = choose(pods, query, int(self._clock.now() * 1000))
+        if choice is None:
+            return LogText(pod="", container="", text="", note="logs.note.no_pods")
+        return await read_log(self._client, entity.namespace, choice, query)
+
+    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
+        """Access review of the bot itself."""
+        return await identity.allowed(self._client, permission, namespace=namespace, name=name)
+
+    async def whoami(self) -> str:
+        """The user name the API server sees. Raises `Refused` for an anonymous one."""
+        return await identity.whoami(self._client)
+
+    async def workloads(self) -> list[Entity]:
+        """All workloads of the served namespaces, and the nodes where they may be listed."""
+        return await self._workloads.entities()
+
+    async def watch(self, changed: Callable[[list[Entity]], Awaitable[None]]) -> None:
+        """Until cancelled."""
+        await self._workloads.run(changed)
+
+    async def close(self) -> None:
+        """Release threads and connections."""
+        await self._workloads.close()
+        await self._client.close()

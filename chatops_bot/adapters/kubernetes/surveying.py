@@ -1,0 +1,175 @@
+"""One pass of reads around a workload: bounded, four at a time, and complete as far as it got."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from chatops_bot.adapters.kubernetes.client import Client, Query
+from chatops_bot.adapters.kubernetes.paths import entity_path, resource_path
+from chatops_bot.adapters.kubernetes.selectors import selector_text, selects
+from chatops_bot.domain.diagnosis.pods import is_ready
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.objects import at, controller_of, items, mapping, name_of, number, text, uid_of
+from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.ports.cluster import ClusterError, Refused
+
+AT_ONCE = 4
+PAGE = 500
+PAGES = 4
+"""More objects than PAGE * PAGES around one workload are not read."""
+SURVEY_S = 20.0
+EXPIRED = 410
+EVENT_PODS = 5
+
+
+class Survey:
+    """Reads what is needed to judge one workload. Parts that cannot be read are named, not guessed."""
+
+    def __init__(self, client: Client, *, now: Callable[[], float]) -> None:
+        self._client = client
+        self._now = now
+
+    async def observe(self, entity: Entity, *, events: bool) -> Observed:
+        """Raises what reading the workload itself raises."""
+        workload = await self._client.call("GET", entity_path(entity))
+        taken = _Parts()
+        if entity.kind != "Node":
+            await self._around(entity, workload, taken)
+        if events:
+            await self._gather(taken, {"events": self._events(entity, workload, taken)})
+        return Observed(
+            entity=entity,
+            at=int(self._now() * 1000),
+            object=workload,
+            pods=tuple(taken.rows.get("pods", ())),
+            replica_sets=tuple(taken.rows.get("replica_sets", ())),
+            autoscalers=tuple(taken.rows.get("autoscalers", ())),
+            budgets=tuple(taken.rows.get("budgets", ())),
+            events=tuple(taken.rows.get("events", ())),
+            unread=tuple(sorted(taken.unread)),
+        )
+
+    async def pods(self, entity: Entity) -> list[Raw]:
+        """The workload's pods alone. Raises what reading raises."""
+        workload = await self._client.call("GET", entity_path(entity))
+        sets = await self._replica_sets(entity, workload) if entity.kind == "Deployment" else []
+        return _owned_pods(await self._selected(entity, workload, "pods", group=""), workload, sets)
+
+    async def _around(self, entity: Entity, workload: Raw, taken: _Parts) -> None:
+        reads = {
+            "pods": self._selected(entity, workload, "pods", group=""),
+            "autoscalers": self._autoscalers(entity),
+            "budgets": self._budgets(entity, workload),
+        }
+        if entity.kind == "Deployment":
+            reads["replica_sets"] = self._replica_sets(entity, workload)
+        await self._gather(taken, reads)
+        if "pods" in taken.rows:
+            sets = taken.rows.get("replica_sets") if entity.kind == "Deployment" else []
+            taken.rows["pods"] = _owned_pods(taken.rows["pods"], workload, sets)
+
+    async def _gather(self, taken: _Parts, reads: Mapping[str, Awaitable[list[Raw]]]) -> None:
+        """Every read within the common deadline; what fails or is late is `unread`."""
+        tasks = {asyncio.ensure_future(read): what for what, read in reads.items()}
+        try:
+            await asyncio.wait(tasks, timeout=SURVEY_S)
+        finally:
+            for task in tasks:
+                task.cancel()
+        for task, what in tasks.items():
+            if not task.done() or task.cancelled():
+                taken.unread.append(f"{what}:timeout")
+                continue
+            problem = task.exception()
+            if problem is None:
+                taken.rows[what] = task.result()
+            elif isinstance(problem, ClusterError):
+                taken.unread.append(f"{what}:{problem.status or problem.reason or 'no answer'}")
+            else:
+                raise problem
+
+    async def rows(self, path: str, query: Query = ()) -> list[Raw]:
+        """All items of a list, page by page, up to the bound."""
+        rows: list[Raw] = []
+        more = ""
+        for _ in range(PAGES):
+            paging = [("limit", str(PAGE)), *([("continue", more)] if more else [])]
+            try:
+                page = await self._client.call("GET", path, query=[*query, *paging])
+            except Refused as problem:
+                if problem.status != EXPIRED or not more:
+                    raise
+                rows, more = [], ""  # the list was too slow: its version is gone, and it begins anew
+                continue
+            rows += items(page, "items")
+            more = text(page, "metadata", "continue")
+            if not more:
+                break
+        return rows
+
+    async def _selected(self, entity: Entity, workload: Raw, plural: str, *, group: str) -> list[Raw]:
+        selector = selector_text(mapping(workload, "spec", "selector"))
+        if not selector:
+            return []
+        path = resource_path(group, "v1", plural, namespace=entity.namespace)
+        return await self.rows(path, [("labelSelector", selector)])
+
+    async def _replica_sets(self, entity: Entity, workload: Raw) -> list[Raw]:
+        rows = await self._selected(entity, workload, "replicasets", group="apps")
+        return [row for row in rows if text(controller_of(row), "uid") == uid_of(workload)]
+
+    async def _autoscalers(self, entity: Entity) -> list[Raw]:
+        path = resource_path("autoscaling", "v2", "horizontalpodautoscalers", namespace=entity.namespace)
+        targets = ((row, mapping(row, "spec", "scaleTargetRef")) for row in await self.rows(path))
+        return [
+            row
+            for row, target in targets
+            if text(target, "kind") == entity.kind and text(target, "name") == entity.workload
+        ]
+
+    async def _budgets(self, entity: Entity, workload: Raw) -> list[Raw]:
+        path = resource_path("policy", "v1", "poddisruptionbudgets", namespace=entity.namespace)
+        labels = mapping(workload, "spec", "template", "metadata", "labels")
+        return [row for row in await self.rows(path) if selects(at(row, "spec", "selector"), labels)]
+
+    async def _events(self, entity: Entity, workload: Raw, taken: _Parts) -> list[Raw]:
+        """Of the workload, its living ReplicaSets and the pods in the worst state, each asked for by uid: names are
+        used again, and others' events must not be blamed on these."""
+        uids = [uid_of(workload), *_event_uids(taken)]
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def of(uid: str) -> list[Raw]:
+            path = resource_path("", "v1", "events", namespace=entity.namespace)
+            async with gate:
+                return await self.rows(path, [("fieldSelector", f"involvedObject.uid={uid}")])
+
+        found = await asyncio.gather(*(of(uid) for uid in uids if uid))
+        return [event for events in found for event in events]
+
+
+class _Parts:
+    """What the reads have brought so far."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, list[Raw]] = {}
+        self.unread: list[str] = []
+
+
+def _owned_pods(pods: list[Raw], workload: Raw, sets: list[Raw] | None) -> list[Raw]:
+    """The pods that the workload controls: others may match the selector as well. `sets` are its ReplicaSets, None
+    where they could not be read; their names begin with the Deployment's."""
+    if sets is None:
+        return [pod for pod in pods if text(controller_of(pod), "name").startswith(f"{name_of(workload)}-")]
+    uids = {uid_of(workload), *(uid_of(row) for row in sets)}
+    return [pod for pod in pods if text(controller_of(pod), "uid") in uids]
+
+
+def _event_uids(taken: _Parts) -> list[str]:
+    living = [uid_of(row) for row in taken.rows.get("replica_sets", []) if number(row, "spec", "replicas")]
+    pods = sorted(taken.rows.get("pods", []), key=lambda pod: (is_ready(pod), _stamp(pod)))
+    return [*living[:3], *(uid_of(pod) for pod in pods[:EVENT_PODS])]
+
+
+def _stamp(pod: Raw) -> str:
+    return text(pod, "metadata", "creationTimestamp")

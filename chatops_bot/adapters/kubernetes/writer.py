@@ -1,0 +1,82 @@
+"""The write side of one cluster: refuses without a permit, sends once, retries nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.connection import Connection
+from chatops_bot.adapters.kubernetes.identity import whoami
+from chatops_bot.adapters.kubernetes.paths import change_path, entity_path
+from chatops_bot.domain.actions.owners import FIELD_MANAGER
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.objects import SETTLED_ANNOTATION
+from chatops_bot.domain.observed import Raw
+from chatops_bot.domain.plans import Change
+from chatops_bot.ports.cluster import Permit
+
+Permitted = Callable[[Permit], Awaitable[bool]]
+
+_CONTENT = {
+    "strategic": "application/strategic-merge-patch+json",
+    "merge": "application/merge-patch+json",
+}
+
+
+class KubernetesWriter:
+    """`permitted` tells whether a ledger record in execution stands behind a permit; asked before every write."""
+
+    def __init__(self, connection: Connection, *, permitted: Permitted, threads: int = 2) -> None:
+        self._client = Client(connection, writes=True, threads=threads)
+        self._permitted = permitted
+        self._known = ""
+        self._asking = asyncio.Lock()
+
+    async def dry_run(self, change: Change, *, uid: str, resource_version: str) -> Raw:
+        """As ports.cluster.ClusterWriter says."""
+        await self._identified()
+        return await self._patch(change, uid=uid, resource_version=resource_version, dry_run=True)
+
+    async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
+        """As ports.cluster.ClusterWriter says. Raises `PermissionError` without a permit that holds."""
+        await self._identified()
+        await self._check(permit)
+        return await self._patch(change, uid=uid, resource_version=resource_version, dry_run=False)
+
+    async def touch(self, entity: Entity, *, permit: Permit) -> Raw:
+        """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
+        await self._identified()
+        await self._check(permit)
+        return await self._client.call(
+            "PATCH",
+            entity_path(entity),
+            query=[("fieldManager", FIELD_MANAGER)],
+            body={"metadata": {"annotations": {SETTLED_ANNOTATION: permit.token}}},
+            content=_CONTENT["merge"],
+        )
+
+    async def close(self) -> None:
+        """Release threads and connections; a request under way ends by its own time limits."""
+        await self._client.close()
+
+    async def _patch(self, change: Change, *, uid: str, resource_version: str, dry_run: bool) -> Raw:
+        metadata = {**(change.body.get("metadata") or {}), "uid": uid, "resourceVersion": resource_version}
+        query = [("fieldManager", FIELD_MANAGER), *([("dryRun", "All")] if dry_run else [])]
+        return await self._client.call(
+            "PATCH",
+            change_path(change),
+            query=query,
+            body={**change.body, "metadata": metadata},
+            content=_CONTENT[change.content],
+        )
+
+    async def _check(self, permit: Permit) -> None:
+        if not await self._permitted(permit):
+            raise PermissionError(f"no plan in execution stands behind this write to {permit.target}")
+
+    async def _identified(self) -> None:
+        """Once: find out who the API server takes the bot for. Raises `Refused` for nobody (anonymous)."""
+        async with self._asking:
+            if not self._known:
+                self._known = await whoami(self._client)
