@@ -1,8 +1,8 @@
 """Calls to Redis: one server, a master behind Sentinel, or a Cluster; retried for a short while.
 
-redis-py is not used on this path: a pool that carries one call a connection costs the worker several times
-more processor time than shared wires do (see `wire`), and on failover it raises errors of many kinds.
-Here there are few, listed in `TRANSIENT`, and every one of them leaves as `StoreUnavailable`.
+redis-py is not used on this path: its pool costs much more processor time a call than shared wires do (see
+`wire`), and on failover it raises errors of many kinds. Here there are few, listed in `TRANSIENT`, and every
+one of them leaves as `StoreUnavailable`.
 """
 
 from __future__ import annotations

@@ -54,12 +54,15 @@ class EmbeddedServer:
         self.pid = process.pid
 
     @classmethod
-    async def start(cls, folder: Path, *, fsync: str = "always", options: tuple[str, ...] = ()) -> EmbeddedServer:
+    async def start(
+        cls, folder: Path, *, fsync: str = "always", options: tuple[str, ...] = (), binary: Path | None = None
+    ) -> EmbeddedServer:
         """Start a server with its data in `folder` and wait until it answers (about 20 ms).
 
-        `fsync` is Redis' `appendfsync`, `options` further ones of its command line. Raises `EmbeddedError`.
+        `fsync` is Redis' `appendfsync`, `options` further ones of its command line, `binary` the server to
+        start instead of the one that `find_server` finds. Raises `EmbeddedError`.
         """
-        binary = find_server()
+        binary = binary or find_server()
         _prepare(folder)
         lock = await _locked(folder)
         server = _launch(binary, folder, lock, fsync=fsync, options=options)

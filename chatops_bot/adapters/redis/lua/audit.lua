@@ -3,7 +3,7 @@ local record = arg()
 for _, link in ipairs(call('XREVRANGE', P .. 'audit', '+', '-', 'COUNT', 200)) do
   local fields = link[2]
   for i = 1, #fields, 2 do
-    if fields[i] == 'i' and fields[i + 1] == TOKEN then return 0 end
+    if fields[i] == 'i' and fields[i + 1] == TOKEN then return 1 end
   end
 end
 touch(P .. 'audit-head')

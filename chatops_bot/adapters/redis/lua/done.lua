@@ -4,10 +4,13 @@ local thread, queue, head, id, event = arg(), arg(), arg(), arg(), arg()
 local mailbox = 't|' .. thread
 local entries = queue_key(queue)
 local mark = P .. 'seen:' .. queue
+local claims = {}
 if call('GET', mark) == TOKEN then
   admit()
   call('SET', mark, TOKEN, 'KEEPTTL')
-  return {'ok', '', '', held(mailbox), held(queue)}
+  claims[1] = held(mailbox)
+  claims[#claims + 1] = held(queue)
+  return {'ok', '', '', unpack(claims)}
 end
 if call('HGET', holder_key(queue), 't') ~= TOKEN or entry_id(call('LINDEX', entries, 0)) ~= head then
   return {'lost', '', ''}
@@ -20,7 +23,6 @@ touch(holder_key(mailbox), view_key(thread))
 
 call('LPOP', entries)
 call('SET', mark, TOKEN, 'EX', 600)
-local claims = {}
 if event ~= '' then
   append(thread, id, false, '', event, archived)
   if free then claims[1] = take(mailbox, length == 0) end

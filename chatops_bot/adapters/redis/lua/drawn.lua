@@ -22,13 +22,20 @@ touch(queue_key('t|' .. thread))
 admit()
 for _, id in ipairs(bind) do call('SET', card_key(room, id), thread, 'EX', 1209600) end
 
+if not h[2] then
+  -- The thread's views are garbage already.
+  if holds then closed(thread, queue) end
+  return {'ok', '', ''}
+end
+
 if not holds then
   -- What was drawn late may cover a newer view. A new number makes whoever holds the lane draw once more.
-  if not h[2] then return {'lost', '', ''} end
   call('HSET', view, 'k:' .. card, TOKEN .. SEP .. 'lost', 'n:' .. card, h[2] + 1)
   if message ~= '' and not h[3] then call('HSET', view, 'm:' .. card, message) end
   if not waiting then
     call('ZADD', due, now, queue)
+    call('PERSIST', view)
+    call('PERSIST', session_key(thread))
     if call('HGET', session_key(thread), 'open') then call('HINCRBY', session_key(thread), 'open', 1) end
   end
   return {'lost', '', ''}
