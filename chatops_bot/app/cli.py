@@ -1,10 +1,34 @@
-"""The command line of the bot."""
+"""The command line of the bot.
 
-from importlib.metadata import version as installed_version
+Everything heavy is imported inside the command that needs it, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+if TYPE_CHECKING:
+    from chatops_bot.app.configuration import Configuration
+
+Made = TypeVar("Made")
+
+Config = Annotated[Path | None, typer.Option(help="Configuration file; else CHATOPS_CONFIG, else ./chatops-bot.yaml.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+audit_app = typer.Typer(no_args_is_help=True, help="Read the audit log, or check that nobody has touched it.")
+policy_app = typer.Typer(no_args_is_help=True, help="Look at what the policy means.")
+switch_app = typer.Typer(no_args_is_help=True, help="Refuse every change at once, or allow changes again.")
+app.add_typer(audit_app, name="audit")
+app.add_typer(policy_app, name="policy")
+app.add_typer(switch_app, name="read-only")
 
 
 @app.callback()
@@ -13,6 +37,223 @@ def root() -> None:
 
 
 @app.command()
+def run(config: Config = None) -> None:
+    """Run the bot until it is told to stop."""
+    import asyncio
+
+    configuration = _load(config)
+    _configure_logging(configuration)
+    asyncio.run(_module("run").run(configuration))
+
+
+@app.command()
+def demo(
+    script: Annotated[
+        bool, typer.Option(help="Play the incident by itself and print it, instead of serving it.")
+    ] = False,
+    port: Annotated[int, typer.Option(help="Port of the console.")] = 8080,
+) -> None:
+    """Serve the web console with a sandbox cluster; nothing else is needed."""
+    raise typer.Exit(_module("demo").main(script=script, port=port))
+
+
+@app.command()
+def replay(
+    files: Annotated[list[Path], typer.Argument(help="Transcripts.")],
+    as_json: AsJson = False,
+    cluster: Annotated[Path | None, typer.Option(help="Kubeconfig of a real cluster, in place of the sandbox.")] = None,
+) -> None:
+    """Play transcripts through the whole bot; 0 when every expectation holds."""
+    raise typer.Exit(_module("replay").main(files, as_json=as_json, cluster=cluster))
+
+
+@app.command("eval")
+def evaluate(
+    files: Annotated[list[Path] | None, typer.Argument(help="Labelled utterances.")] = None,
+    as_json: AsJson = False,
+    misses: Annotated[bool, typer.Option("--misses", help="Print every utterance that was misunderstood.")] = False,
+) -> None:
+    """Measure how well utterances are understood."""
+    raise typer.Exit(_module("evaluate").main(files or [], as_json=as_json, misses=misses))
+
+
+@app.command()
+def diagram() -> None:
+    """Print the dialogue's states and routes as a diagram."""
+    typer.echo(_module("diagram").render())
+
+
+@app.command("check-config")
+def check_config(
+    config: Config = None,
+    reference: Annotated[bool, typer.Option("--reference", help="Print all settings as Markdown instead.")] = False,
+) -> None:
+    """Say everything that is wrong with the configuration, or what it amounts to."""
+    if reference:
+        from chatops_bot.app.reference import render
+
+        typer.echo(render(), nl=False)
+        return
+    from chatops_bot.app.check_config import summary
+
+    for line in summary(_load(config)):
+        typer.echo(line)
+
+
+@app.command()
+def doctor(config: Config = None, as_json: AsJson = False) -> None:
+    """Look at the whole installation and say what to do; 1 when something is bad."""
+    import asyncio
+
+    from chatops_bot.app.doctor.findings import shown
+    from chatops_bot.app.doctor_command import examine_all
+
+    findings = asyncio.run(examine_all(_load(config)))
+    for line in shown(findings, as_json=as_json):
+        typer.echo(line)
+    raise typer.Exit(1 if any(finding.severity == "bad" for finding in findings) else 0)
+
+
+@app.command()
 def version() -> None:
     """Print the installed version."""
+    from importlib.metadata import version as installed_version
+
     typer.echo(installed_version("chatops-bot"))
+
+
+@audit_app.command("list")
+def audit_list(
+    config: Config = None,
+    since: Annotated[str, typer.Option(help="30m, 2h, 7d, or a time such as 2026-01-05T10:00.")] = "",
+    user: Annotated[str, typer.Option(help="As the policy names people.")] = "",
+    service: Annotated[str, typer.Option(help="Name of a service, or cluster/namespace/kind/name.")] = "",
+    action: Annotated[str, typer.Option(help="Name of an action or query.")] = "",
+    kind: Annotated[str, typer.Option(help="request, refusal, confirmation, execution …")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Print what was asked, decided, refused and done, by whom, oldest first."""
+    from chatops_bot.app import audit_command
+
+    wanted = _wanted(lambda: audit_command.Wanted.of(since=since, user=user, service=service, action=action, kind=kind))
+    raise typer.Exit(_with_store(audit_command.list_records, config, wanted=wanted, as_json=as_json, echo=typer.echo))
+
+
+@audit_app.command("verify")
+def audit_verify(config: Config = None, as_json: AsJson = False) -> None:
+    """Compute the hash chains anew and say where they break; 1 when one does."""
+    from chatops_bot.app import audit_command
+
+    raise typer.Exit(_with_store(audit_command.verify_chains, config, as_json=as_json, echo=typer.echo))
+
+
+@policy_app.command("explain")
+def policy_explain(
+    user: Annotated[str, typer.Option(help="slack:U…, feishu:…, wecom:…, or a bare console name.")],
+    action: Annotated[str, typer.Option(help="Name of an action, or read or logs.")],
+    service: Annotated[str, typer.Option(help="Name of a service of the catalog, or any with the options below.")],
+    config: Config = None,
+    cluster: Annotated[str, typer.Option(help="Where the catalog does not say.")] = "",
+    namespace: Annotated[str, typer.Option(help="Where the catalog does not say.")] = "",
+    environment: Annotated[str, typer.Option(help="Where the catalog does not say.")] = "",
+    room: Annotated[str, typer.Option(help="Id of the room.")] = "",
+    guest: Annotated[bool, typer.Option("--guest", help="As a guest, or from another organisation.")] = False,
+    language: Annotated[str, typer.Option(help="zh or en.")] = "",
+) -> None:
+    """Say what one person may do with one service, by which rule, and who else may."""
+    from chatops_bot.app import policy_command
+
+    question = policy_command.Question(
+        user=user,
+        action=action,
+        service=service,
+        cluster=cluster,
+        namespace=namespace,
+        environment=environment,
+        room=room,
+        guest=guest,
+        language=language,
+    )
+    configuration = _load(config)
+    for line in _wanted(lambda: policy_command.explain(configuration, question)):
+        typer.echo(line)
+
+
+@switch_app.command("on")
+def read_only_on(
+    reason: Annotated[str, typer.Argument(help="Shown to whoever is refused.")], config: Config = None
+) -> None:
+    """Refuse every change from now on, in every process on this store, approved plans included."""
+    from chatops_bot.app import switch_command
+
+    raise typer.Exit(_with_store(switch_command.turn_on, config, reason=reason, echo=typer.echo))
+
+
+@switch_app.command("off")
+def read_only_off(config: Config = None) -> None:
+    """Allow changes again."""
+    from chatops_bot.app import switch_command
+
+    raise typer.Exit(_with_store(switch_command.turn_off, config, echo=typer.echo))
+
+
+@switch_app.command("status")
+def read_only_status(config: Config = None) -> None:
+    """Say whether changes are refused, and why; 0 either way."""
+    from chatops_bot.app import switch_command
+
+    raise typer.Exit(_with_store(switch_command.status, config, echo=typer.echo))
+
+
+def _load(path: Path | None) -> Configuration:
+    """The configuration, or all its problems on standard error and exit code 2."""
+    from chatops_bot.app.configuration import ConfigurationError, config_path, load
+
+    found = config_path(path, os.environ)
+    try:
+        return load(found, os.environ)
+    except ConfigurationError as error:
+        typer.echo(f"The configuration ({found or 'environment only'}) cannot be used:", err=True)
+        for problem in error.problems:
+            typer.echo(f"- {problem}", err=True)
+        raise typer.Exit(2) from None
+
+
+def _wanted(make: Callable[[], Made]) -> Made:
+    """What `make` gives; a `ValueError` of it is a mistake in the options: told, exit code 2."""
+    try:
+        return make()
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+
+
+def _with_store(work: Callable[..., Awaitable[int]], config: Path | None, **arguments: object) -> int:
+    """Run `work` on the opened store; 2 and one sentence where there is none."""
+    import asyncio
+
+    from chatops_bot.adapters.redis.embedded import EmbeddedError
+    from chatops_bot.app.opening import open_store
+    from chatops_bot.ports.store import StoreUnavailable
+
+    configuration = _load(config)
+
+    async def on_store() -> int:
+        async with open_store(configuration.settings.store, join=True) as opened:
+            return await work(opened, **arguments)
+
+    try:
+        return asyncio.run(on_store())
+    except (StoreUnavailable, EmbeddedError) as error:
+        typer.echo(f"The store cannot be used: {error}", err=True)
+        return 2
+
+
+def _configure_logging(configuration: Configuration) -> None:
+    from chatops_bot.app.telemetry import configure_logging
+
+    configure_logging(configuration.settings.log, stream=sys.stderr)
+
+
+def _module(name: str) -> Any:
+    return import_module(f"chatops_bot.app.{name}")

@@ -15,12 +15,14 @@ import msgspec
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_settings import EnvSettingsSource, SettingsError
 
+from chatops_bot.adapters.redis import url as redis_url
 from chatops_bot.app.settings import NESTED, PREFIX, Settings
 from chatops_bot.app.sources import read_policy, read_services
 from chatops_bot.app.wording import in_words
 from chatops_bot.app.yaml_file import YamlError, read_yaml
 from chatops_bot.domain.catalog import CatalogError
 from chatops_bot.domain.entities import Service
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.policy_file import PolicyError
 
@@ -33,7 +35,7 @@ Raw = dict[str, Any]
 _OTHER_VARIABLES = frozenset({CONFIG_VARIABLE, f"{PREFIX}REQUIRE_ALL"})
 # What Kubernetes puts into every pod for a Service called chatops, chatops-bot …
 _SERVICE_LINK = re.compile(r"_(SERVICE_HOST|SERVICE_PORT|PORT)(_\w+)?$")
-_URL_PASSWORD = re.compile(r"\w://[^/@\s:]*:[^/@\s]+@")
+_URL_PASSWORD = re.compile(r"\w://(?:[^/@\s:]*:[^/@\s]+@|\S*password=)")
 _TOKEN = re.compile(r"\bx(?:ox[a-z]|app)-\w")
 
 
@@ -69,6 +71,7 @@ def load(path: Path | None, environ: Mapping[str, str]) -> Configuration:
     raw = _from_file(path, problems)
     _merge(raw, _from_environment(environ, problems))
     _read_secrets(Settings, raw, "", problems)
+    _check_address(raw, problems)
     settings, complaints = _validated(raw)
     policy, services = Policy.broken(), list[Service]()
     try:
@@ -115,7 +118,7 @@ def _from_environment(environ: Mapping[str, str], problems: list[str]) -> Raw:
         section = name.removeprefix(PREFIX).split(NESTED)[0].lower()
         if section not in Settings.model_fields:
             if not _SERVICE_LINK.search(name):
-                problems.append(f"{name}: there is no such setting; `chatops-bot check-config` lists all of them")
+                problems.append(f"{name}: there is no such setting; `chatops-bot check-config --reference` lists all")
             continue
         try:
             _merge(raw, _Variable(name, environ[name])())
@@ -142,6 +145,17 @@ def _merge(into: Raw, other: Mapping[str, Any]) -> None:
             _merge(mine, value)
         else:
             into[key] = dict(value) if isinstance(value, Mapping) else value
+
+
+def _check_address(raw: Raw, problems: list[str]) -> None:
+    store = raw.get("store")
+    address = store.get("url") if isinstance(store, dict) else None
+    if not isinstance(address, str):
+        return
+    try:
+        redis_url.parse(address)
+    except (ValueError, OSError) as error:  # OSError: a certificate that cannot be read
+        problems.append(f"store.url: {mask(str(error))}")
 
 
 def _validated(raw: Raw) -> tuple[Settings | None, list[tuple[str, str]]]:

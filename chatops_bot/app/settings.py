@@ -103,8 +103,16 @@ class SlackSettings(Section):
     """Signing secret of the app; for `http`."""
     signing_secret_file: Path | None = None
     """File that holds the signing secret."""
+    command: Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")] = "/ops"
+    """The slash command, as in the app's manifest."""
+    connections: Annotated[int, Field(ge=1, le=10)] = 2
+    """Socket Mode connections of this process: with two, one receives while the other is renewed. Slack allows ten an
+    app, over all its processes."""
     allow_bots: tuple[str, ...] = ()
-    """Ids of other bots (`B…`) whose messages count. Empty, because two bots that answer each other never end."""
+    """Ids of other bots (`B…`, `U…` or `A…`) whose messages count. Empty, because two bots that answer each other never
+    end."""
+    base_url: str = "https://slack.com/api/"
+    """Address of Slack's Web API; another one only for an organisation's own gateway."""
 
     @model_validator(mode="after")
     def _tokens(self) -> SlackSettings:

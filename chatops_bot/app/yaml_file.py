@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,11 @@ class YamlError(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Plain data only; a key that is written twice is an error, where YAML would drop the first silently."""
+    """Plain data only; a key that is written twice is an error, where YAML would drop the first silently.
+
+    Words are read as YAML 1.2 reads them: `on`, `yes` and `10:01:00` are texts, only true and false are truth
+    values, so that the keys and sentences of a transcript stay what was written.
+    """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
@@ -25,6 +30,22 @@ class _Loader(yaml.SafeLoader):
                     )
                 seen.add(key.value)
         return super().construct_mapping(node, deep=deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [
+        (tag, pattern)
+        for tag, pattern in resolvers
+        if tag not in ("tag:yaml.org,2002:bool", "tag:yaml.org,2002:int", "tag:yaml.org,2002:timestamp")
+    ]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0x[0-9a-fA-F]+|[0-9]+)$"), list("-+0123456789")
+)
 
 
 def read_yaml(path: Path) -> object:

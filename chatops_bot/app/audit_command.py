@@ -1,0 +1,149 @@
+"""`chatops-bot audit`: reads the chains of all shards, and checks them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable, Iterable
+from datetime import UTC, datetime
+from typing import Final, Protocol, get_args
+
+import msgspec
+
+from chatops_bot.adapters.redis.shards import SHARDS
+from chatops_bot.domain.audit import Kind, Record, Verdict, decode, verify
+from chatops_bot.ports.clock import SystemClock
+from chatops_bot.ports.store import AuditEntry, AuditLog
+
+Echo = Callable[[str], None]
+
+_PAGE: Final = 1_000
+_AGO = re.compile(r"(\d{1,6})([smhd])")
+_UNIT_S: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+
+
+class Store(Protocol):
+    """What these commands need of an opened store."""
+
+    @property
+    def audit(self) -> AuditLog: ...
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Which records are wanted; "" and 0 mean all. `since` is ms of wall time."""
+
+    since: int = 0
+    user: str = ""
+    service: str = ""
+    action: str = ""
+    kind: str = ""
+
+    @classmethod
+    def of(cls, *, since: str, user: str, service: str, action: str, kind: str, now: float | None = None) -> Wanted:
+        """As written on the command line. Raises `ValueError` for a time or kind that is none."""
+        if kind and kind not in get_args(Kind):
+            raise ValueError(f"there is no kind {kind!r}; known are {', '.join(get_args(Kind))}")
+        begin = _time(since, SystemClock().now() if now is None else now)
+        return cls(since=begin, user=user, service=service, action=action, kind=kind)
+
+    def has(self, record: Record) -> bool:
+        """Whether the record is wanted. A service is named by its key or by the last part of it."""
+        service = record.service
+        return (
+            record.at >= self.since
+            and self.user in ("", record.user)
+            and self.service in ("", service, service.rpartition("/")[2])
+            and self.action in ("", record.action)
+            and self.kind in ("", record.kind)
+        )
+
+
+async def list_records(store: Store, *, wanted: Wanted, as_json: bool, echo: Echo) -> int:
+    """Print the wanted records of all shards, oldest first. Returns the exit code: 1 when one cannot be read."""
+    found: list[Record] = []
+    unreadable = 0
+    for shard in range(SHARDS):
+        async for entry in chain(store.audit, shard):
+            try:
+                record = decode(entry.record)
+            except msgspec.DecodeError:
+                unreadable += 1
+                continue
+            if wanted.has(record):
+                found.append(record)
+    for record in sorted(found, key=lambda record: record.at):
+        echo(msgspec.json.encode(record).decode() if as_json else line(record))
+    if unreadable:
+        echo(f"{unreadable} records cannot be read; `chatops-bot audit verify` says where")
+    return 1 if unreadable else 0
+
+
+async def verify_chains(store: Store, *, as_json: bool, echo: Echo) -> int:
+    """Check every shard's chain and say where it breaks. Returns the exit code."""
+    broken = links = 0
+    for shard in range(SHARDS):
+        verdict = await _verified(store.audit, shard)
+        links += verdict.sound
+        broken += bool(verdict.broken_at)
+        if as_json and (verdict.sound or verdict.broken_at):
+            echo(msgspec.json.encode({"shard": shard, **msgspec.structs.asdict(verdict)}).decode())
+        elif verdict.broken_at:
+            echo(f"shard {shard}: {_REASONS[verdict.reason]} at {verdict.broken_at}, after {verdict.sound} sound links")
+    if not as_json:
+        echo(f"{links} links are sound; {broken or 'no'} chain{'s are' if broken > 1 else ' is'} broken.")
+    return 1 if broken else 0
+
+
+_REASONS: Final = {
+    "altered": "a record was altered",
+    "missing": "records are missing or were moved",
+    "unreadable": "a record cannot be read",
+}
+
+
+async def chain(audit: AuditLog, shard: int) -> AsyncIterator[AuditEntry]:
+    """One shard's chain from its beginning, page by page."""
+    after = ""
+    while page := await audit.entries(shard=shard, after=after, limit=_PAGE):
+        for entry in page:
+            yield entry
+        after = page[-1].id
+
+
+async def _verified(audit: AuditLog, shard: int) -> Verdict:
+    sound, head, after = 0, "", ""
+    while page := await audit.entries(shard=shard, after=after, limit=_PAGE):
+        verdict = verify(page, head=head)
+        sound, head, after = sound + verdict.sound, verdict.head, page[-1].id
+        if verdict.broken_at:
+            return msgspec.structs.replace(verdict, sound=sound)
+    return Verdict(sound, head)
+
+
+def line(record: Record) -> str:
+    """One record for a person."""
+    at = datetime.fromtimestamp(record.at / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    parameters = " ".join(f"{name}={_value(value)}" for name, value in record.parameters.items())
+    facts: Iterable[str] = (record.action, record.service, parameters, record.reason, _quoted(record.text))
+    return f"{at}  {record.kind:<12} {record.user or '-':<20} {' '.join(fact for fact in facts if fact)}".rstrip()
+
+
+def _value(value: object) -> str:
+    return msgspec.json.encode(value).decode() if isinstance(value, msgspec.Struct) else str(value)
+
+
+def _quoted(text: str) -> str:
+    """What somebody wrote, on one line and without the power to move the terminal's cursor."""
+    return f'"{"".join(c if c.isprintable() else " " for c in text)}"' if text else ""
+
+
+def _time(text: str, now: float) -> int:
+    """Ms of wall time: so long before `now`, or a time in ISO form (UTC where it does not say)."""
+    if not text:
+        return 0
+    if ago := _AGO.fullmatch(text):
+        return int((now - int(ago[1]) * _UNIT_S[ago[2]]) * 1_000)
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no time; write 30m, 2h, 7d or 2026-01-05T10:00") from None
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1_000)

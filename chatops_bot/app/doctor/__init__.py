@@ -1,0 +1,1 @@
+"""Looks at a whole installation and says what to do about each finding."""

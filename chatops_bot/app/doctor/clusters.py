@@ -1,0 +1,85 @@
+"""Clusters: reachable, as whom, and with which permissions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.observed import Permission
+from chatops_bot.ports.cluster import ClusterError, ClusterReader
+
+_WORKLOADS: Final = ("deployments", "statefulsets", "daemonsets")
+
+ESSENTIAL: Final = (
+    *(Permission("apps", kind, verb) for kind in _WORKLOADS for verb in ("list", "watch")),
+    Permission("", "pods", "list"),
+)
+"""Without these the bot knows no services, or nothing of them."""
+
+USEFUL: Final = (
+    Permission("apps", "replicasets", "list"),
+    Permission("", "events", "list"),
+    Permission("", "pods", "get", "log"),
+    Permission("autoscaling", "horizontalpodautoscalers", "list"),
+    Permission("policy", "poddisruptionbudgets", "list"),
+)
+"""Without these answers have gaps, and warnings before a change are missing."""
+
+_TOO_MUCH: Final = (Permission("*", "*", "*"), Permission("", "secrets", "get"), Permission("", "secrets", "list"))
+_NOBODY: Final = ("", "system:anonymous")
+
+
+async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], writing: bool) -> list[Finding]:
+    """Findings about one cluster. `writing`: whether configuration and policy let anybody change anything."""
+    place = f"cluster {cluster.name}"
+    try:
+        name = await cluster.whoami()
+        if name in _NOBODY:
+            return [bad(f"{place} takes the bot for an anonymous user", "check the credentials of the kubeconfig")]
+        findings = [ok(f"{place} knows the bot as {name}")]
+        for namespace in namespaces or ("",):
+            findings += await _permissions(cluster, namespace, writing=writing)
+    except ClusterError as error:
+        return [bad(f"{place} cannot be used: {error.message}", "check address, network and credentials")]
+    return findings
+
+
+async def _permissions(cluster: ClusterReader, namespace: str, *, writing: bool) -> list[Finding]:
+    place = f"{cluster.name}, {f'namespace {namespace}' if namespace else 'all namespaces'}"
+    grant = f"grant it by a {'Role' if namespace else 'ClusterRole'}, as the chart does"
+    found: list[Finding] = []
+    if missing := await _denied(cluster, namespace, ESSENTIAL):
+        found.append(bad(f"{place}: the bot cannot see what it is about; missing: {missing}", grant))
+    if missing := await _denied(cluster, namespace, USEFUL):
+        found.append(warn(f"{place}: answers have gaps; missing: {missing}", grant))
+    if writing:
+        found += await _actions(cluster, namespace, place, grant)
+    for permission in _TOO_MUCH:
+        if await cluster.allowed(permission, namespace=namespace):
+            found.append(warn(f"{place}: the bot may do more than it needs: {_shown(permission)}", "take it away"))
+            break
+    return found or [ok(f"{place}: all permissions are there")]
+
+
+async def _actions(cluster: ClusterReader, namespace: str, place: str, grant: str) -> list[Finding]:
+    """One finding per action that the account cannot carry out. Each permission is asked for once."""
+    found = []
+    for action in ACTIONS.values():
+        needed = {permission for kind in action.kinds for permission in action.permissions(kind)}
+        if missing := await _denied(cluster, namespace, sorted(needed, key=_shown)):
+            what = f"{place}: {action.name} cannot be carried out; missing: {missing}"
+            found.append(bad(what, f"{grant}, or take {action.name} out of the policy"))
+    return found
+
+
+async def _denied(cluster: ClusterReader, namespace: str, permissions: Iterable[Permission]) -> str:
+    """Those that the cluster does not grant, as one text."""
+    denied = [entry for entry in permissions if not await cluster.allowed(entry, namespace=namespace)]
+    return ", ".join(_shown(permission) for permission in denied)
+
+
+def _shown(permission: Permission) -> str:
+    resource = f"{permission.resource}/{permission.subresource}" if permission.subresource else permission.resource
+    return f"{permission.verb} {resource}{f'.{permission.group}' if permission.group else ''}"

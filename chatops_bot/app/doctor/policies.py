@@ -1,0 +1,154 @@
+"""The policy: whether its rules say what whoever wrote them meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.policy import EVERYBODY, READS, Policy, Rule
+
+_SCOPES: Final = ("environments", "rooms", "clusters", "namespaces", "services")
+_SLACK_ID = re.compile(r"slack:(T[A-Z0-9]+/|E[A-Z0-9]+/)?[UW][A-Z0-9]{6,}")
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What rules can speak of: configured clusters, all entities there are, and whether the console is on."""
+
+    clusters: frozenset[str]
+    entities: tuple[Entity, ...]
+    console: bool
+
+
+def on_policy(policy: Policy, known: Known) -> list[Finding]:
+    """All findings about the policy; one good one where there is none."""
+    if policy.standing != "file":
+        return [warn("there is no policy, so the bot only reads", "write one (policy or policy_file) to allow changes")]
+    found = [
+        *_groups(policy),
+        *_people(policy, known),
+        *(finding for number, rule in enumerate(policy.rules) for finding in _rule(policy, number, rule, known)),
+        *_unplaced(policy.rules, known.entities),
+    ]
+    return found or [ok(f"the policy is sound: {len(policy.rules)} rules")]
+
+
+def _groups(policy: Policy) -> Iterator[Finding]:
+    for name, members in policy.groups.items():
+        if not members:
+            yield warn(f"the group {name} has no members, so it is nobody", "add people, or remove it")
+
+
+def _people(policy: Policy, known: Known) -> Iterator[Finding]:
+    rules = [entry for rule in policy.rules for entry in (*rule.request, *rule.confirm, *(rule.approve or ()))]
+    members = [member for people in policy.groups.values() for member in people]
+    for entry in dict.fromkeys([*rules, *members]):
+        if entry in policy.groups or entry == EVERYBODY:
+            continue
+        if ":" not in entry and not known.console:
+            yield warn(
+                f"{entry} is no group, so it is a name on the console, which is off",
+                "write the group's name as under groups, or a person as slack:U…",
+            )
+        if entry.startswith("slack:") and not _SLACK_ID.fullmatch(entry):
+            yield warn(
+                f"{entry} is no user id of Slack, so it names nobody",
+                "copy the member id from the person's profile; it begins with U or W",
+            )
+
+
+def _rule(policy: Policy, number: int, rule: Rule, known: Known) -> Iterator[Finding]:
+    name = f"rule {number + 1}"
+    earlier = next((index for index in range(number) if _contains(policy.rules[index], rule)), None)
+    if earlier is not None:
+        yield warn(
+            f"{name} never matches: rule {earlier + 1} comes first and covers all that it does",
+            "put the narrower rule first, or remove it",
+        )
+    for scope, values in _strangers(rule, known).items():
+        yield warn(
+            f"{name} speaks of {scope} that do not exist: {', '.join(values)}",
+            "correct the names; they are compared exactly",
+        )
+    if not _writes(rule):
+        return
+    if not policy.members(rule.confirm):
+        yield warn(f"{name} lets nobody confirm, so it forbids what it covers", "fill confirm, if that is not meant")
+    elif short := _short_of(policy, rule):
+        yield bad(f"{name} wants {rule.approvals} approvals, but {short}", "add people to approve, or ask for fewer")
+
+
+def _short_of(policy: Policy, rule: Rule) -> str:
+    """Why there can never be enough approvals. The confirmer, at least, is not among those who approve."""
+    approvers = policy.members(rule.people("approve"))
+    if EVERYBODY in approvers or not rule.approvals:
+        return ""
+    confirmers = policy.members(rule.confirm)
+    inevitable = 0 if rule.self_approve or not set(confirmers) <= set(approvers) else 1
+    left = len(approvers) - inevitable
+    return "" if left >= rule.approvals else f"only {left} of those who may approve can be further people"
+
+
+def _strangers(rule: Rule, known: Known) -> Mapping[str, list[str]]:
+    """Names in the rule's scopes that nothing bears."""
+    bearers: dict[str, Collection[str]] = {"clusters": known.clusters}
+    if known.entities:
+        bearers |= {
+            "environments": {entity.environment for entity in known.entities},
+            "namespaces": {entity.namespace for entity in known.entities},
+            "services": {name for entity in known.entities for name in (entity.name, entity.key)},
+        }
+    strange = {}
+    for scope, names in bearers.items():
+        folded = {name.casefold() for name in names}
+        unknown = [
+            entry for entry in getattr(rule, scope) or () if entry != EVERYBODY and entry.casefold() not in folded
+        ]
+        if unknown:
+            strange[scope] = unknown
+    return strange
+
+
+def _unplaced(rules: Sequence[Rule], entities: Iterable[Entity]) -> Iterator[Finding]:
+    if not any(rule.environments for rule in rules):
+        return
+    nowhere = sorted({entity.name for entity in entities if not entity.environment and entity.kind != "Node"})
+    if nowhere:
+        shown = ", ".join(nowhere[:5]) + (" …" if len(nowhere) > 5 else "")
+        yield warn(
+            f"{len(nowhere)} services have no environment, so no rule by environment speaks of them: {shown}",
+            "set environment of the cluster or in the catalog",
+        )
+
+
+def _contains(wide: Rule, narrow: Rule) -> bool:
+    """Whether every case of one rule is a case of the other."""
+    return _actions(narrow) <= _actions(wide) and all(
+        _covers(getattr(wide, scope), getattr(narrow, scope)) for scope in _SCOPES
+    )
+
+
+def _covers(wide: tuple[str, ...] | None, narrow: tuple[str, ...] | None) -> bool:
+    if wide is None or EVERYBODY in wide:
+        return True
+    if narrow is None or EVERYBODY in narrow:
+        return False
+    return {entry.casefold() for entry in narrow} <= {entry.casefold() for entry in wide}
+
+
+def _actions(rule: Rule) -> frozenset[str]:
+    """Everything that the rule's `actions` mean."""
+    named = (EVERYBODY,) if rule.actions is None else rule.actions
+    meant = {action for action in named if action != EVERYBODY}
+    if EVERYBODY in named:
+        meant |= set(ACTIONS)
+    return frozenset(meant | set(READS) if "read" in meant else meant)
+
+
+def _writes(rule: Rule) -> bool:
+    return not _actions(rule) <= set(READS)

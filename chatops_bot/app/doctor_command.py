@@ -1,0 +1,123 @@
+"""`chatops-bot doctor`: builds what is configured, looks at each part, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+
+import msgspec
+
+from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
+from chatops_bot.adapters.redis.embedded import EmbeddedError
+from chatops_bot.adapters.slack import SlackChat
+from chatops_bot.adapters.slack import SlackSettings as SlackAdapterSettings
+from chatops_bot.app.configuration import Configuration
+from chatops_bot.app.doctor import clusters, policies, settings, store
+from chatops_bot.app.doctor.findings import Finding, Severity, bad, ok
+from chatops_bot.app.opening import open_store
+from chatops_bot.app.settings import ClusterSettings, Settings, SlackSettings
+from chatops_bot.domain.entities import Entity
+from chatops_bot.ports.clock import SystemClock, random_bytes
+from chatops_bot.ports.cluster import ClusterError, ClusterReader
+
+_SEVERITY: dict[str, Severity] = {"ok": "ok", "warning": "warn", "error": "bad"}
+
+
+async def examine_all(configuration: Configuration) -> list[Finding]:
+    """Everything there is to say about an installation, part by part."""
+    chosen = configuration.settings
+    findings = [ok(f"{configuration.path or 'the environment'} is usable"), *settings.on_settings(chosen)]
+    findings += await on_store(chosen)
+    entities: list[Entity] = []
+    for cluster in chosen.clusters:
+        writing = configuration.policy.standing == "file" and not chosen.read_only
+        findings += await _on_cluster(cluster, entities, writing=writing)
+    findings += settings.on_catalog(configuration.services, entities)
+    listed = [service.entity for service in configuration.services]
+    known = policies.Known(
+        clusters=frozenset(cluster.name for cluster in chosen.clusters),
+        entities=_once([*listed, *entities]),
+        console=chosen.console.enabled,
+    )
+    findings += policies.on_policy(configuration.policy, known)
+    if chosen.slack.enabled:
+        rooms = [room for room, what in chosen.rooms.items() if what.platform == "slack"]
+        findings += await on_slack(chosen.slack, rooms)
+    return findings
+
+
+async def on_store(chosen: Settings) -> list[Finding]:
+    """Findings about the store, which is opened for it."""
+    findings = store.on_settings(chosen.store)
+    embedded = chosen.store.url is None
+    if embedded and not chosen.store.directory.exists():
+        return [*findings, ok(f"{chosen.store.directory} is not there yet; the first start makes it")]
+    try:
+        async with open_store(chosen.store, join=True, patience_s=0.5) as opened:
+            findings += store.on_servers(await opened.threads.check(), embedded=embedded)
+    except EmbeddedError as error:
+        findings.append(bad(f"the embedded store cannot be started: {error}", "give its folder, or set REDIS_URL"))
+    return findings
+
+
+async def on_slack(chosen: SlackSettings, rooms: Sequence[str]) -> list[Finding]:
+    """Findings of the Slack adapter."""
+    chat = SlackChat(slack_adapter_settings(chosen), clock=SystemClock(), random_bytes=random_bytes)
+    return [
+        Finding(_SEVERITY[found.severity], f"slack: {found.what}", found.what_to_do)
+        for found in await chat.check(rooms)
+    ]
+
+
+def slack_adapter_settings(chosen: SlackSettings) -> SlackAdapterSettings:
+    """The adapter's own form of the settings."""
+    return SlackAdapterSettings(
+        bot_token=chosen.bot_token.get_secret_value() if chosen.bot_token else "",
+        mode=chosen.mode,
+        app_token=chosen.app_token.get_secret_value() if chosen.app_token else "",
+        signing_secret=chosen.signing_secret.get_secret_value() if chosen.signing_secret else "",
+        command=chosen.command,
+        allowed_bots=frozenset(chosen.allow_bots),
+        connections=chosen.connections,
+        base_url=chosen.base_url,
+    )
+
+
+def connection_to(chosen: ClusterSettings) -> Connection:
+    """How a configured cluster is reached. Raises `ClusterError` where its configuration cannot be used."""
+    if chosen.kubeconfig is not None:
+        return Connection.from_kubeconfig(chosen.kubeconfig, chosen.context)
+    return Connection.in_cluster() if chosen.in_cluster else Connection.at_url(chosen.url)
+
+
+async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, writing: bool) -> list[Finding]:
+    """Findings about one cluster; what lives there is added to `entities`."""
+    async with AsyncExitStack() as stack:
+        try:
+            cluster: ClusterReader = KubernetesCluster(
+                chosen.name,
+                connection_to(chosen),
+                clock=SystemClock(),
+                namespaces=chosen.namespaces,
+                environment=chosen.environment,
+            )
+        except ClusterError as error:
+            return [bad(f"cluster {chosen.name} cannot be used: {error.message}", "check its entry under clusters")]
+        stack.push_async_callback(cluster.close)
+        findings = await clusters.on_cluster(cluster, namespaces=chosen.namespaces, writing=writing)
+        if all(finding.severity != "bad" for finding in findings):
+            try:
+                entities += await cluster.workloads()
+            except ClusterError as error:
+                findings.append(bad(f"workloads of {chosen.name} cannot be listed: {error.message}", "see above"))
+        return findings
+
+
+def _once(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Each entity once, as the catalog file has it where it does."""
+    by_key: dict[str, Entity] = {}
+    for entity in entities:
+        first = by_key.setdefault(entity.key, entity)
+        if not first.environment and entity.environment:
+            by_key[entity.key] = msgspec.structs.replace(first, environment=entity.environment)
+    return tuple(by_key.values())

@@ -1,0 +1,77 @@
+"""Opens the store that the settings name: a Redis, or the embedded Valkey."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from chatops_bot.adapters.redis.audit import RedisAuditLog
+from chatops_bot.adapters.redis.client import Client, connect
+from chatops_bot.adapters.redis.embedded import EmbeddedServer, FolderInUseError
+from chatops_bot.adapters.redis.ledger import RedisLedger
+from chatops_bot.adapters.redis.store import RedisStore, Scripts
+from chatops_bot.app.settings import StoreSettings
+from chatops_bot.ports.clock import Clock, SystemClock, random_bytes
+
+_SOCKET = "redis.sock"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The three ports of one store."""
+
+    client: Client
+    threads: RedisStore
+    ledger: RedisLedger
+    audit: RedisAuditLog
+
+
+@asynccontextmanager
+async def open_store(
+    settings: StoreSettings,
+    *,
+    clock: Clock | None = None,
+    virtual_ms: Callable[[], int] | None = None,
+    join: bool = False,
+    patience_s: float = 2.0,
+) -> AsyncIterator[Opened]:
+    """The store, closed again at the end; an embedded server runs meanwhile.
+
+    `virtual_ms` makes a replay's clock the store's. With `join`, for tools beside a running bot, the embedded server
+    of another process is used. Raises `EmbeddedError` for a server that cannot be started and `ValueError` for a bad
+    address; whether the store can be reached shows with its first use.
+    """
+    server: EmbeddedServer | None = None
+    if settings.url is not None:
+        url = settings.url.get_secret_value()
+    else:
+        try:
+            server = await EmbeddedServer.start(settings.directory, fsync=settings.appendfsync)
+        except FolderInUseError:
+            running = _running(settings.directory)
+            if not join or running is None:
+                raise
+            url = running
+        else:
+            url = server.url
+    client = connect(url, wait_replicas=settings.wait_replicas, patience_s=patience_s)
+    base = Scripts(client, random_bytes=random_bytes, clock=virtual_ms)
+    try:
+        yield Opened(
+            client=client,
+            threads=RedisStore(base, monotonic=(clock or SystemClock()).monotonic),
+            ledger=RedisLedger(base),
+            audit=RedisAuditLog(base),
+        )
+    finally:
+        await client.close()
+        if server is not None:
+            await server.stop()
+
+
+def _running(directory: Path) -> str | None:
+    """Address of the server that another process has started in this folder."""
+    socket = directory.resolve() / _SOCKET
+    return f"unix://{socket}" if socket.exists() else None

@@ -1,0 +1,127 @@
+"""`chatops-bot policy explain`: what the policy means for one person and one service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from chatops_bot.app.configuration import Configuration
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import Room, User
+from chatops_bot.domain.intents import ACTIONS, QUERIES, Language
+from chatops_bot.domain.policy import READS, Role, Ruling
+from chatops_bot.domain.policy_file import PLATFORMS
+from chatops_bot.domain.texts import render
+
+_HOME = "home"
+"""Stands for the organisation of the room; `slack:T…/U…` names another."""
+
+
+class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is asked, as written on the command line."""
+
+    user: str
+    action: str
+    service: str
+    cluster: str = ""
+    namespace: str = ""
+    environment: str = ""
+    room: str = ""
+    guest: bool = False
+    language: str = ""
+
+
+def explain(configuration: Configuration, question: Question) -> Iterator[str]:
+    """Lines for a person. Raises `ValueError` for a question that cannot be asked."""
+    known = (*ACTIONS, *QUERIES, *READS)
+    if question.action not in known:
+        raise ValueError(f"{question.action!r} is no action; known are {', '.join(dict.fromkeys(known))}")
+    language = _language(question.language or configuration.settings.language)
+    entities = _entities(configuration, question)
+    user, room = _person(question)
+    roles: tuple[Role, ...] = ("request", "confirm", "approve") if question.action in ACTIONS else ("read",)
+    return _lines(configuration, question.action, entities, user=user, room=room, roles=roles, language=language)
+
+
+def _lines(
+    configuration: Configuration,
+    action: str,
+    entities: list[Entity],
+    *,
+    user: User,
+    room: Room,
+    roles: tuple[Role, ...],
+    language: Language,
+) -> Iterator[str]:
+    if configuration.settings.read_only:
+        yield "read_only is set in the configuration: whatever the policy says, every change is refused."
+    for entity in entities:
+        place = f"{entity.cluster}/{entity.namespace} ({entity.environment or 'no environment'})"
+        yield f"{action} {entity.target} in {place}"
+        for role in roles:
+            ruling = configuration.policy.judge(action=action, entity=entity, room=room, user=user, role=role)
+            yield f"  {role}: {_verdict(ruling, language)}"
+            if role == "confirm" and ruling.allowed:
+                yield from (f"    {line}" for line in _conditions(ruling))
+
+
+def _verdict(ruling: Ruling, language: Language) -> str:
+    if ruling.problem is not None:
+        return f"no. {render(ruling.problem, language)}"
+    return f"yes, by rule {ruling.rule + 1}" if ruling.rule >= 0 else "yes, no rule speaks of it"
+
+
+def _conditions(ruling: Ruling) -> Iterator[str]:
+    if ruling.approvals:
+        whose = "themselves included" if ruling.self_approve else "neither the requester nor the confirmer"
+        yield f"then {ruling.approvals} must approve ({whose}), out of: {', '.join(ruling.approvers)}"
+    if ruling.limits.max_replicas is not None:
+        yield f"up to {ruling.limits.max_replicas} replicas"
+
+
+def _entities(configuration: Configuration, question: Question) -> list[Entity]:
+    """The services of that name in the catalog file; else the one that the options describe."""
+    wanted = question.service.casefold()
+    found = [
+        service.entity
+        for service in configuration.services
+        if wanted in {name.casefold() for name in (service.entity.name, service.entity.key, *service.aliases)}
+        and (not question.cluster or service.entity.cluster == question.cluster)
+        and (not question.namespace or service.entity.namespace == question.namespace)
+    ]
+    if found:
+        return found
+    clusters = {cluster.name: cluster for cluster in configuration.settings.clusters}
+    cluster = question.cluster or (next(iter(clusters)) if len(clusters) == 1 else "")
+    if cluster not in clusters or not question.namespace:
+        raise ValueError(
+            f"{question.service!r} is not in the catalog file; say where it runs with --cluster "
+            f"(one of: {', '.join(clusters) or 'none configured'}) and --namespace"
+        )
+    environment = question.environment or clusters[cluster].environment
+    return [Entity(cluster, question.namespace, "Deployment", question.service, question.service, environment)]
+
+
+def _person(question: Question) -> tuple[User, Room]:
+    """The person and a room of theirs; somebody of another organisation has its id before a slash."""
+    platform, colon, name = question.user.partition(":")
+    if not colon:
+        return User("console", "local", question.user, guest=question.guest), Room("console", "local", question.room)
+    if platform not in PLATFORMS or not name:
+        raise ValueError(
+            f"{question.user!r} names nobody; write {', '.join(f'{p}:ID' for p in PLATFORMS)} or a bare name"
+        )
+    tenant, slash, person = name.partition("/")
+    room = Room(platform, _HOME, question.room)
+    if slash:
+        return User(platform, tenant, person, guest=question.guest, foreign=True), room
+    return User(platform, _HOME, name, guest=question.guest), room
+
+
+def _language(wanted: str) -> Language:
+    if wanted == "zh":
+        return "zh"
+    if wanted == "en":
+        return "en"
+    raise ValueError(f"there is no language {wanted!r}; known are zh and en")

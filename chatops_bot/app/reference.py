@@ -1,0 +1,147 @@
+"""The configuration reference as Markdown, made of the settings' own documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from chatops_bot.app.settings import NESTED, PREFIX, Settings
+
+_HEAD = """# Configuration
+
+One YAML file, given by `--config`, else by `CHATOPS_CONFIG`, else `./chatops-bot.yaml` if it exists, and environment
+variables, which win over the file. A variable is `CHATOPS_` and the path of the setting, nested by `__`; lists and
+mappings are given as JSON: `CHATOPS_SLACK__ALLOW_BOTS='["B024BE7LH"]'`. Empty variables count as not set.
+
+Secrets come from the environment or from a file named in the field that ends in `_file`, never from the YAML file.
+Paths in the YAML file are relative to it. `chatops-bot check-config` lists everything that is wrong at once;
+`chatops-bot doctor` looks at the whole installation.
+
+This page is made by `chatops-bot check-config --reference`.
+"""
+
+POLICY_EXAMPLE = """\
+policy:
+  groups:
+    sre: ["slack:U024BE7LH", "slack:U0G9QF9C6"]
+    leads: ["slack:U0G9QF9C6"]
+  rules:
+    - actions: [scale, restart]
+      environments: [prod]
+      confirm: [sre]
+      approve: [leads]
+      approvals: 1
+      limits: {max_replicas: 50}
+    - environments: [dev, test]
+      confirm: ["*"]
+    - actions: [logs]
+      namespaces: [payments]
+      request: [sre]
+"""
+
+_POLICY = f"""## Who may do what
+
+```yaml
+{POLICY_EXAMPLE}```
+
+The first rule that matches decides. Where none matches, reading is allowed and everything else refused; without any
+policy the bot only reads. `chatops-bot policy explain` says what the policy means for one person.
+
+| field | meaning | left out |
+| --- | --- | --- |
+| `actions` | names of actions, or `"*"` for all; `read` (every query) and `logs` may be named too | all that write |
+| `environments`, `clusters`, `namespaces`, `services`, `rooms` | where; exact names, no patterns | everywhere |
+| `request` | who may ask for it; for `read` and `logs`, who may read | everybody |
+| `confirm` | who may confirm a plan | nobody |
+| `approve` | who may approve a confirmed plan | as `confirm` |
+| `approvals` | how many distinct further people must approve | 0 |
+| `self_approve` | whether requester and confirmer may be among them | `false` |
+| `limits.max_replicas` | the most replicas a plan may ask for | no limit |
+
+People are named by a group, as `slack:ID`, `feishu:ID` or `wecom:ID`, by a bare name on the console, or all at once by
+`"*"`. An empty list is nobody. Guests and people of other organisations are not meant by `"*"`: an entry or a group has
+to name them, people of other organisations with theirs, as `slack:T0ORG/U0PERSON`. The bot says the entry that would
+be needed when it refuses somebody.
+"""
+
+_NAMES = {"str": "text", "int": "number", "bool": "`true` or `false`", "Path": "path", "SecretStr": "secret"}
+
+
+def render() -> str:
+    """The whole page."""
+    return "\n".join([_HEAD, *_section(Settings, "", "Top level"), _POLICY])
+
+
+def _section(model: type[BaseModel], path: str, title: str) -> Iterator[str]:
+    yield f"## {title}\n"
+    if path:
+        yield f"{_sentence(model.__doc__)}\n"
+    inner: list[tuple[type[BaseModel], str, str]] = []
+    for name, field in model.model_fields.items():
+        below = _model_in(field.annotation)
+        if below is None:
+            yield from _field(path, name, field)
+            continue
+        listed = below is not field.annotation
+        if listed:
+            yield from _field(path, name, field)
+        inner.append((below, f"{path}{name}{_suffix(field) if listed else ''}.", f"{path}{name}"))
+    for below, place, heading in inner:
+        yield from _section(below, place, f"`{heading}`")
+
+
+def _field(path: str, name: str, field: FieldInfo) -> Iterator[str]:
+    facts = [_type(field.annotation), *_default(field), *_bounds(field)]
+    if "[" not in path and "<" not in path:
+        facts.append(f"`{PREFIX}{(path.replace('.', NESTED) + name).upper()}`")
+    yield f"- **`{path}{name}`** ({', '.join(facts)})  \n  {_sentence(field.description)}\n"
+
+
+def _default(field: FieldInfo) -> list[str]:
+    if field.is_required():
+        return ["required"]
+    value: Any = field.default
+    if value is None or value == () or value == {} or value == "" or isinstance(value, BaseModel):
+        return []
+    shown = {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+    return [f"default `{shown}`"]
+
+
+def _bounds(field: FieldInfo) -> list[str]:
+    found = {name: getattr(rule, name) for rule in field.metadata for name in ("ge", "le") if hasattr(rule, name)}
+    return [f"{found['ge']} to {found['le']}"] if len(found) == 2 else []
+
+
+def _type(annotation: object) -> str:
+    choices = get_args(annotation)
+    if choices and all(isinstance(choice, str) for choice in choices):
+        return " or ".join(f"`{choice}`" for choice in choices)
+    if get_origin(annotation) is tuple:
+        return f"list of {_plural(choices[0])}"
+    if get_origin(annotation) is dict:
+        return "mapping"
+    kinds = [kind for kind in choices if kind is not type(None)]
+    if kinds:
+        return _type(kinds[0])
+    return _NAMES.get(getattr(annotation, "__name__", ""), "mapping")
+
+
+def _plural(annotation: object) -> str:
+    return {"str": "texts"}.get(getattr(annotation, "__name__", ""), "mappings")
+
+
+def _suffix(field: FieldInfo) -> str:
+    return ".<id>" if get_origin(field.annotation) is dict else "[]"
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for inner in get_args(annotation) if (found := _model_in(inner))), None)
+
+
+def _sentence(text: str | None) -> str:
+    return " ".join((text or "").split())
