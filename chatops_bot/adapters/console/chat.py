@@ -58,6 +58,7 @@ class ConsoleChat:
     - `ids` gives ids to cards, and to messages and clicks that bring none of their own.
     - `standing` says who is a guest or belongs to another organisation; `bot` is the name that is mentioned;
       `kept` is how many entries of a room stay.
+    - `epoch` tells this console's numbering of changes from that of an earlier process.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class ConsoleChat:
     ) -> None:
         self.bot = bot
         self.faults = Faults()
+        self.epoch = f"{round(clock.now() * 1000):x}"
         self.feed: Feed[Entry] = Feed()
         self.log = RoomLog(self.feed, clock=clock, ids=ids, kept=kept)
         self._ids = ids
@@ -99,7 +101,7 @@ class ConsoleChat:
         entry = self.log.posted_as(room.channel, key)
         if entry is None:
             entry = self.log.add(
-                Entry(id="", room=room.channel, kind="card", card=card, thread=thread, reply_to=root, key=key)
+                Entry(id="", room=room.channel, kind="card", card=card, thread=thread, reply_to=root), key=key
             )
         elif entry.card != card:
             entry = self.log.redraw(entry, card=card, thread=thread)

@@ -23,13 +23,16 @@ class Behind(Exception):
 
 
 class Listener(Generic[T]):
-    """One reader's place in the feed. It holds a bounded number of changes that its reader has not yet taken."""
+    """One reader's place in the feed: a bounded number of changes that it has not yet taken.
 
-    def __init__(self, waiting: int) -> None:
-        self._waiting: deque[tuple[int, T]] = deque()
+    `news` is set whenever there is something to take; the reader clears it before it takes.
+    """
+
+    def __init__(self, waiting: int, news: asyncio.Event) -> None:
+        self._waiting: list[tuple[int, T]] = []
         self._limit = waiting
-        self._end: Exception | None = None
-        self._news = asyncio.Event()
+        self._end: Behind | FeedClosed | None = None
+        self._news = news
 
     def offer(self, number: int, change: T) -> None:
         """Hand over a change. Once too many wait, they are dropped and the reader is told `Behind`."""
@@ -40,20 +43,17 @@ class Listener(Generic[T]):
             self._news.set()
 
     def end(self, why: Behind | FeedClosed) -> None:
-        """The first reason given is what the reader gets next."""
+        """Nothing more will come; the first reason given is the one told."""
         self._end = self._end or why
-        self._waiting.clear()
+        self._waiting = []
         self._news.set()
 
-    async def next(self) -> tuple[int, T]:
-        """The next change with its number. Raises `Behind` or `FeedClosed`."""
-        await self._news.wait()
+    def take(self) -> list[tuple[int, T]]:
+        """All that waits, with its numbers. Raises `Behind` or `FeedClosed`."""
         if self._end is not None:
             raise self._end
-        item = self._waiting.popleft()
-        if not self._waiting:
-            self._news.clear()
-        return item
+        taken, self._waiting = self._waiting, []
+        return taken
 
 
 class Feed(Generic[T]):
@@ -86,7 +86,7 @@ class Feed(Generic[T]):
             listener.offer(number, change)
 
     @contextmanager
-    def listen(self, *, after: int) -> Iterator[Listener[T]]:
+    def listen(self, *, after: int, news: asyncio.Event) -> Iterator[Listener[T]]:
         """A listener that gets every change numbered above `after`, first those of the past.
 
         Raises `FeedClosed`, and `Behind` when not all of them are kept, or `after` lies in the future (the
@@ -97,7 +97,7 @@ class Feed(Generic[T]):
         missed = [(number, change) for number, change in self._kept if number > after]
         if len(missed) != self.sequence - after:
             raise Behind
-        listener: Listener[T] = Listener(self._waiting)
+        listener: Listener[T] = Listener(self._waiting, news)
         for number, change in missed:
             listener.offer(number, change)
         self._listeners.add(listener)

@@ -23,7 +23,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     - `posted` and `updated` are numbers of changes, rising over all rooms; `at` and `updated_at`
       milliseconds of the wall clock.
     - `delivery` says whether the bot has taken a person's message. `to` is the only user who sees a notice.
-    - `version` counts the views of a card from 1. `key` is the engine's, the same for every attempt at it.
+    - `version` counts the views of a card from 1.
     """
 
     id: str
@@ -41,7 +41,6 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     thread: str = ""
     version: int = 1
     delivery: Delivery = "done"
-    key: str = ""
 
 
 class RoomLog:
@@ -54,7 +53,8 @@ class RoomLog:
         self._kept = kept
         self._rooms: dict[str, dict[str, Entry]] = {}
         self._entries: dict[str, Entry] = {}
-        self._keys: dict[tuple[str, str], str] = {}
+        self._posted_as: dict[tuple[str, str], str] = {}
+        self._keys: dict[str, tuple[str, str]] = {}
 
     def entries(self, room: str | None = None) -> list[Entry]:
         """Of one room or of all, oldest first."""
@@ -68,11 +68,11 @@ class RoomLog:
 
     def posted_as(self, room: str, key: str) -> Entry | None:
         """The card that was posted under this key before, if it is still kept."""
-        return self._entries.get(self._keys.get((room, key), "")) if key else None
+        return self._entries.get(self._posted_as.get((room, key), ""))
 
-    def add(self, entry: Entry) -> Entry:
+    def add(self, entry: Entry, *, key: str = "") -> Entry:
         """Append, with the next number and the time; with a fresh id if it has none. Ids are unique over
-        all rooms."""
+        all rooms. `key` is the engine's, the same for every attempt at a card."""
         number = self._feed.next_number()
         entry = msgspec.structs.replace(
             entry, id=entry.id or self._fresh_id(entry.kind), posted=number, updated=number, at=self._now_ms()
@@ -80,8 +80,9 @@ class RoomLog:
         room = self._rooms.setdefault(entry.room, {})
         if len(room) >= self._kept:
             self._forget(next(iter(room.values())))
-        if entry.key:
-            self._keys[entry.room, entry.key] = entry.id
+        if key:
+            self._posted_as[entry.room, key] = entry.id
+            self._keys[entry.id] = (entry.room, key)
         return self._show(entry)
 
     def redraw(self, entry: Entry, *, card: Card, thread: str) -> Entry:
@@ -121,7 +122,8 @@ class RoomLog:
     def _forget(self, entry: Entry) -> None:
         del self._rooms[entry.room][entry.id]
         del self._entries[entry.id]
-        self._keys.pop((entry.room, entry.key), None)
+        if (key := self._keys.pop(entry.id, None)) is not None:
+            del self._posted_as[key]
 
     def _fresh_id(self, kind: Kind) -> str:
         return f"{kind}:{self._ids()}"
