@@ -28,6 +28,8 @@ from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
+_LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
+
 
 class SlackChat:
     """`ChatPort` of one Slack workspace. `random_bytes` spreads reconnections of several processes.
@@ -183,7 +185,7 @@ class SlackChat:
     async def _take(self, read: inbound.Read) -> None:
         """Store what was read. Raises `NotAccepted`."""
         if isinstance(read, inbound.Ignored):
-            log.log(logging.DEBUG if read.expected else logging.WARNING, "passed over: %s", read.reason)
+            log.log(_LEVELS[read.worth], "passed over: %s", read.reason)
             return
         if isinstance(read, inbound.Directory):
             self._people.remember(read.account)

@@ -96,9 +96,10 @@ class Front:
         # As an object, not as text: Bolt takes any form with the word "payload" in it for one with that field.
         try:
             request = AsyncBoltRequest(body=body, headers=dict(headers), mode="socket_mode")
+            answer = await self.app.async_dispatch(request)
         except (TypeError, AttributeError, KeyError, ValueError) as error:
+            # Errors of the listeners below are answered within Bolt (`_failed`).
             return _malformed(f"Bolt cannot read it ({type(error).__name__} {error})")
-        answer = await self.app.async_dispatch(request)
         if answer.status == 404:
             log.warning("a delivery of unknown type %r is acknowledged unread", body.get("type"))
             return BoltResponse(status=200, body="")

@@ -8,6 +8,7 @@ command references; only what is used is declared, everything else is passed ove
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import msgspec
 
@@ -72,10 +73,10 @@ class Directory(msgspec.Struct, frozen=True):
 
 
 class Ignored(msgspec.Struct, frozen=True):
-    """Nothing for the bot. `expected` is false where somebody should look at it."""
+    """Nothing for the bot; `worth` is how loudly that is logged."""
 
     reason: str
-    expected: bool = True
+    worth: Literal["debug", "info", "warning"] = "debug"
 
 
 Read = Said | Pressed | Directory | Ignored
@@ -87,6 +88,11 @@ class _Profile(msgspec.Struct, frozen=True):
     real_name: str | None = None
     is_restricted: bool | None = None
     is_ultra_restricted: bool | None = None
+
+
+class _Edited(msgspec.Struct, frozen=True):
+    text: str | None = None
+    bot_id: str | None = None
 
 
 class _Event(msgspec.Struct, frozen=True):
@@ -104,6 +110,8 @@ class _Event(msgspec.Struct, frozen=True):
     user_team: str | None = None
     team: str | None = None
     user_profile: _Profile | None = None
+    message: _Edited | None = None
+    previous_message: _Edited | None = None
 
 
 class _Authorization(msgspec.Struct, frozen=True):
@@ -165,10 +173,12 @@ def read_event(body: Mapping[str, object], *, me: Self, name_of: Callable[[str],
         return Directory(event.user)
     if event.type not in {"message", "app_mention"}:
         return Ignored(f"events of type {event.type}")
+    if event.subtype == "message_changed":
+        return _edit(event)
     if reason := _not_talk(event):
         return Ignored(reason)
     if not isinstance(event.channel, str) or not event.ts:
-        return Ignored("a message without channel or ts", expected=False)
+        return Ignored("a message without channel or ts", worth="warning")
     author = _author(event, me)
     if author is None:
         return Ignored("a message of a bot")
@@ -190,10 +200,10 @@ def read_click(body: Mapping[str, object], *, me: Self) -> Read:
     where = clicked.container
     channel = where.channel_id or (clicked.channel.id if clicked.channel else "")
     if not clicked.actions or not channel or not where.message_ts:
-        return Ignored("a click outside a message", expected=False)
+        return Ignored("a click outside a message", worth="warning")
     action = clicked.actions[0]
     if action.type != "button":
-        return Ignored(f"an action of type {action.type}", expected=False)
+        return Ignored(f"an action of type {action.type}", worth="warning")
     button, carried = buttons.decode(action.value or "", action.action_id)
     happened = (where.message_ts, action.action_id, clicked.user.id, action.action_ts or "")
     return Pressed(
@@ -232,10 +242,17 @@ def _for_us(callback: _Callback, me: Self) -> bool:
     return any(grant.user_id == me.user for grant in granted)
 
 
+def _edit(event: _Event) -> Ignored:
+    """Edits do nothing: most are Slack's own (a reply came, a link was unfolded), and one by a person would have
+    to undo what was done for the old text."""
+    new, old = event.message or _Edited(), event.previous_message or _Edited()
+    if new.bot_id or new.text == old.text:
+        return Ignored("an edit without new text")
+    return Ignored("an edit with new text: only new messages are read", worth="info")
+
+
 def _not_talk(event: _Event) -> str:
     subtype = event.subtype or ""
-    if subtype == "message_changed":
-        return "an edit"
     if event.hidden:
         return "a hidden message"
     if subtype == "bot_message":

@@ -7,6 +7,7 @@ second because every one of them is sent to everybody who looks at the channel.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -31,7 +32,7 @@ class Pace:
     async def wait(self, channel: str) -> None:
         """Until it is this post's turn. Raises `ChatUnavailable` when that is too far away."""
         now = self._clock.monotonic()
-        due = max(self._due.get(channel, 0), now - (self._burst - 1) * self._every_s)
+        due = max(self._due.get(channel, -math.inf), now - (self._burst - 1) * self._every_s)
         if due - now > self._longest_s:
             raise ChatUnavailable(f"too many posts in {channel}", retry_after_s=due - now)
         self._due[channel] = due + self._every_s

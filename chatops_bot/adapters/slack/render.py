@@ -45,7 +45,7 @@ def render(card: Card, *, thread: str) -> Shown:
     head = section(_title(card))
     tail = _actions(card, thread=thread)
     kept, lost = _fit(list(pieces(card.blocks)), fixed=[head, *tail], language=card.language)
-    text = cut(card.text(), FALLBACK)
+    text = cut(card.text().strip() or "–", FALLBACK)
     if rung := _mentions(card):
         text = f"{rung}\n{text}"
     return Shown(text, [head, *kept, *tail], _continuation(card, lost) if lost else None)

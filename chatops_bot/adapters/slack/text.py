@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 _TOKEN = re.compile(r"<([^<>\n]+)>")
 _FENCE = "```"
-_BROKEN_FENCE = "`\u200b`\u200b`"
-"""Three backticks that do not end a code block: zero-width spaces keep them apart."""
+_BACKTICKS = re.compile("`{3,}")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _GAP = re.compile(r"[ \t\u00a0]{2,}")
 
@@ -62,8 +61,9 @@ def escape(text: str) -> str:
 
 
 def escape_code(text: str) -> str:
-    """As `escape`, for the inside of a code block: it cannot end the block either."""
-    return escape(text.replace(_FENCE, _BROKEN_FENCE))
+    """As `escape`, for the inside of a code block: it cannot end the block either, because zero-width spaces
+    keep three backticks apart."""
+    return escape(_BACKTICKS.sub(lambda found: "\u200b".join(found.group()), text))
 
 
 def cut(text: str, limit: int) -> str:
@@ -104,7 +104,7 @@ def chunks(text: str, limit: int) -> list[str]:
 def _parts(line: str, limit: int) -> list[str]:
     parts: list[str] = []
     while len(escape_code(line)) > limit:
-        # A broken fence grows from three to five characters: half the room always suffices.
+        # Backticks that are kept apart take less than twice their room.
         end = fitting(line, limit if _FENCE not in line else limit // 2)
         parts.append(line[:end])
         line = line[end:]

@@ -45,6 +45,7 @@ class Workspace:
         self.clock = clock
         self.scopes = SCOPES
         self.team = TEAM
+        self.enterprise = ""
         self.calls: list[tuple[str, Json]] = []
         self.users: dict[str, Json] = {}
         self.channels: dict[str, Channel] = {ROOM: Channel(ROOM, "ops")}
@@ -93,7 +94,8 @@ class Workspace:
         return {"ok": True, **self._methods[method](args)}
 
     def _auth_test(self, args: Json) -> Json:
-        return {"team_id": self.team, "team": "Test", "user_id": BOT_USER, "user": "bot", "bot_id": BOT_ID}
+        more = {"enterprise_id": self.enterprise} if self.enterprise else {}
+        return {"team_id": self.team, "team": "Test", "user_id": BOT_USER, "user": "bot", "bot_id": BOT_ID, **more}
 
     def _users_list(self, args: Json) -> Json:
         members = list(self.users.values())
