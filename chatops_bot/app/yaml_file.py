@@ -43,9 +43,7 @@ _Loader.yaml_implicit_resolvers = {
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
 )
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0x[0-9a-fA-F]+|[0-9]+)$"), list("-+0123456789")
-)
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), list("-+0123456789"))
 
 
 def read_yaml(path: Path) -> object:
@@ -68,6 +66,7 @@ def parse_yaml(text: str, *, where: str) -> object:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise YamlError(f"{where}: {place}{error.problem or 'is not YAML'}") from None
+        what = " ".join(filter(None, (error.context, error.problem))) or "is not YAML"
+        raise YamlError(f"{where}: {place}{what}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(f"{where}: is not YAML ({str(error).splitlines()[0]})") from None

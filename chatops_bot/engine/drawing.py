@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import structlog
 
@@ -26,12 +26,10 @@ class Drawing:
         store: ThreadStore,
         chats: Mapping[str, ChatPort],
         leases: Leases,
-        counted: Callable[[str, str], None],
     ) -> None:
         self._store = store
         self._leases = leases
         self._chats = chats
-        self._counted = counted
 
     async def take(self, claim: Claim) -> Committed:
         """Draw and record it. Raises `ChatUnavailable` while there are attempts left: the lane is given back."""
@@ -48,15 +46,12 @@ class Drawing:
             posted = await self._draw(chat, claim, view)
         except ChatRefused as error:
             log.error("card_refused", thread=view.thread, room=view.room.key, why=str(error))
-            self._counted("card", "refused")
             return await self._store.drawn(claim, message=claim.message)
         except ChatUnavailable as error:
             if claim.attempts < MOST_ATTEMPTS:
                 raise
             log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
-            self._counted("card", "given_up")
             return await self._store.drawn(claim, message=claim.message)
-        self._counted("card", "drawn")
         return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
 
     async def _draw(self, chat: ChatPort, claim: Claim, view: View) -> Posted:

@@ -195,7 +195,7 @@ class Execution:
             token=token, target=target, attempt="settle", outcome=outcome.state, detail=b"", audit=(record,)
         )
         log.info("plan_settled", token=token, target=target, outcome=outcome.state, ok=finished.ok)
-        gate.counted("execution", outcome.state)
+        gate.meter.count("executions", action=plan.action, outcome=outcome.state)
         return outcome if finished.ok else Outcome(_ended(finished), _why_ended(finished))
 
     async def _finish(self, effect: Execute, outcome: Outcome, claim: Claim) -> Executed:
@@ -213,7 +213,7 @@ class Execution:
             detail=b"",
             audit=(record,),
         )
-        gate.counted("execution", outcome.state)
+        gate.meter.count("executions", action=plan.action, outcome=outcome.state)
         if not finished.ok:
             return _told(effect, Outcome(_ended(finished), _why_ended(finished)))
         return _told(effect, outcome)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import msgspec
@@ -31,6 +31,7 @@ from chatops_bot.engine.queries import unreachable
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, ClusterWriter, NotFound, Refused
+from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Ledger, LedgerStep, ThreadStore
 
 log = structlog.get_logger(__name__)
@@ -75,7 +76,7 @@ class Gate:
         snapshot: Snapshot,
         clock: Clock,
         secret: bytes,
-        counted: Callable[[str, str], None],
+        meter: Meter,
     ) -> None:
         self.store = store
         self.ledger = ledger
@@ -83,7 +84,7 @@ class Gate:
         self.snapshot = snapshot
         self.clock = clock
         self._secret = secret
-        self.counted = counted
+        self.meter = meter
 
     def now(self) -> int:
         """Ms of the wall clock."""
@@ -117,7 +118,7 @@ class Gate:
         )
         if not step.ok:
             return Prepared(effect=effect.id, problem=say("answer.plan_void"))
-        self.counted("plan", plan.action)
+        self.meter.count("plans", action=plan.action, step="prepared")
         return Prepared(effect=effect.id, plan=decode_plan(step.plan) if step.plan else plan)
 
     async def _plan(self, effect: Prepare) -> Plan:

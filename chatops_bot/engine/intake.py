@@ -17,6 +17,7 @@ from chatops_bot.domain.texts import render
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.chat import ChatPort, NotAccepted, Receipt
 from chatops_bot.ports.interpreter import Rules
+from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Arrival, Claim, StoreUnavailable, ThreadStore
 
 log = structlog.get_logger(__name__)
@@ -36,14 +37,14 @@ class Intake:
         snapshot: Snapshot,
         chats: Mapping[str, ChatPort],
         take: Callable[[tuple[Claim, ...]], None],
-        counted: Callable[[str, str], None],
+        meter: Meter,
     ) -> None:
         self._store = store
         self._rules = rules
         self._snapshot = snapshot
         self._chats = chats
         self._take = take
-        self._counted = counted
+        self._meter = meter
 
     async def receive(self, event: Message | Click) -> Receipt:
         """Store a message or a click. Raises `NotAccepted` when the store did not say yes: whoever delivered
@@ -63,11 +64,11 @@ class Intake:
         try:
             intake = await self._store.intake(arrival)
         except StoreUnavailable as error:
-            self._counted("event", "refused")
+            self._count(event, "refused")
             log.warning("event_refused", event_id=arrival.id, why=str(error))
             await self._tell(event, "notice.store")
             raise NotAccepted(str(error)) from error
-        self._counted("event", intake.taken)
+        self._count(event, intake.taken)
         if intake.taken == "full":
             log.warning("mailbox_full", event_id=arrival.id, thread=intake.thread)
             if intake.first_full:
@@ -77,6 +78,9 @@ class Intake:
             log.info("event_taken", event_id=arrival.id, thread=intake.thread, taken=intake.taken)
         self._take(intake.claims)
         return Receipt(taken=_RECEIPTS.get(intake.taken, "stored"), thread=intake.thread)
+
+    def _count(self, event: Message | Click | AlertGroup, taken: str) -> None:
+        self._meter.count("events", platform=event.room.platform, kind=type(event).__name__, taken=taken)
 
     async def _tell(self, event: Message | Click | AlertGroup, key: str) -> None:
         """A plain line outside the store. Not for what is not addressed: nobody waits for an answer to it."""

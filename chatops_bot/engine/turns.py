@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 import structlog
 
@@ -53,16 +55,22 @@ class Turns:
     """Takes claimed mailboxes one event further."""
 
     def __init__(
-        self, *, store: ThreadStore, interpreter: Interpreter, intake: Intake, snapshot: Snapshot, clock: Clock
+        self,
+        *,
+        store: ThreadStore,
+        interpreter: Interpreter,
+        intake: Intake,
+        snapshot: Snapshot,
+        clock: Clock,
+        decided: Callable[[Claim, Decision], None] | None = None,
     ) -> None:
+        """`decided` is told every decision before it is committed (replay)."""
         self._store = store
         self._interpreter = interpreter
         self._intake = intake
         self._snapshot = snapshot
         self._clock = clock
-        self.decided: dict[str, Decision] = {}
-        """The last decision by event id, for `replay`; empty unless `remember` is set."""
-        self.remember = False
+        self._decided = decided
 
     async def take(self, claim: Claim) -> Committed:
         """Work off the head of a claimed mailbox. Raises `Later` for entries of a newer version."""
@@ -82,8 +90,8 @@ class Turns:
             via_card=claim.via_card,
             courtesy=before.thread.startswith(COURTESY_MARK),
         )
-        if self.remember:
-            self.decided[claim.entry] = decision
+        if self._decided is not None:
+            self._decided(claim, decision)
         committed = await self._store.commit(claim, self._outcome(decision, event, world))
         log.info(
             "turn",

@@ -21,6 +21,7 @@ from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.engine.turns import Later, Turns
 from chatops_bot.ports.chat import ChatUnavailable
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Claim, Committed, StoreUnavailable, ThreadStore
 
 log = structlog.get_logger(__name__)
@@ -46,7 +47,7 @@ class Worker:
         snapshot: Snapshot,
         leases: Leases,
         clock: Clock,
-        counted: Callable[[str, str], None],
+        meter: Meter,
         parallel: int = 128,
     ) -> None:
         self._store = store
@@ -57,7 +58,7 @@ class Worker:
         self._execution = execution
         self._snapshot = snapshot
         self._clock = clock
-        self._counted = counted
+        self._meter = meter
         self._running = asyncio.Semaphore(parallel)
         self._leases = leases
         self._tasks: set[asyncio.Task[None]] = set()
@@ -82,6 +83,13 @@ class Worker:
             task.cancel()
         await asyncio.gather(*self._tasks, *self._loops, return_exceptions=True)
         await self._leases.give_back()
+
+    async def kill(self) -> None:
+        """End at once, as a crash would: nothing is given back."""
+        self._stopping = True
+        for task in [*self._tasks, *self._loops]:
+            task.cancel()
+        await asyncio.gather(*self._tasks, *self._loops, return_exceptions=True)
 
     def take(self, claims: tuple[Claim, ...] | list[Claim]) -> None:
         """Work on queues that were claimed for this worker."""
@@ -129,12 +137,10 @@ class Worker:
             await self._later(claim, delay_of(error, claim.attempts))
         except Exception:
             log.exception("entry_failed", queue=claim.queue, entry=claim.entry, attempts=claim.attempts)
-            self._counted("failure", claim.queue[:1])
+            self._meter.count("failures", place=f"queue {claim.queue[:1]}")
             await self._later(claim, back_off_ms(claim.attempts))
         else:
             if committed is not None:
-                if committed.lost:
-                    self._counted("lost", claim.queue[:1])
                 self.take(committed.claims)
         finally:
             self._leases.drop(claim)

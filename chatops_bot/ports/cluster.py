@@ -98,5 +98,8 @@ class ClusterWriter(Protocol):
         """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;
         returns the object."""
 
+    async def close(self) -> None:
+        """Release threads and connections."""
+
 
 Clusters = Mapping[str, ClusterReader]

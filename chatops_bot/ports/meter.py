@@ -1,4 +1,4 @@
-"""Where engine and adapters count what happens, without knowing who reads it."""
+"""What the engine counts."""
 
 from __future__ import annotations
 
@@ -6,26 +6,20 @@ from typing import Protocol
 
 
 class Meter(Protocol):
-    """Counters, durations and levels by name. The names and their labels are declared once, in `app/telemetry.py`."""
+    """Names and labels are those of `app/telemetry`."""
 
     def count(self, name: str, amount: float = 1, **labels: str) -> None:
-        """Add to a counter."""
+        """One more of something."""
 
     def observe(self, name: str, seconds: float, **labels: str) -> None:
-        """One duration."""
-
-    def level(self, name: str, value: float, **labels: str) -> None:
-        """How much there is of something now."""
+        """How long something took."""
 
 
-class Silent:
-    """Counts nothing: for tests and tools."""
+class NoMeter:
+    """Counts nothing."""
 
     def count(self, name: str, amount: float = 1, **labels: str) -> None:
-        pass
+        """Nothing."""
 
     def observe(self, name: str, seconds: float, **labels: str) -> None:
-        pass
-
-    def level(self, name: str, value: float, **labels: str) -> None:
-        pass
+        """Nothing."""

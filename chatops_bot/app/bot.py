@@ -1,0 +1,149 @@
+"""The one place where concrete parts become a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster, KubernetesWriter
+from chatops_bot.adapters.redis.audit import RedisAuditLog
+from chatops_bot.adapters.redis.client import Client
+from chatops_bot.adapters.redis.ledger import RedisLedger
+from chatops_bot.adapters.redis.store import RedisStore, Scripts
+from chatops_bot.adapters.rules import RulesInterpreter
+from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.engine.drawing import Drawing
+from chatops_bot.engine.execution import Execution
+from chatops_bot.engine.gate import Cluster, Gate
+from chatops_bot.engine.intake import Intake
+from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.queries import Queries
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.engine.turns import Turns
+from chatops_bot.engine.worker import Worker
+from chatops_bot.ports.chat import ChatPort
+from chatops_bot.ports.clock import Clock, random_bytes
+from chatops_bot.ports.cluster import Permit
+from chatops_bot.ports.interpreter import Interpreter
+from chatops_bot.ports.meter import Meter
+from chatops_bot.ports.store import Claim
+
+
+class Stores(msgspec.Struct, frozen=True):
+    """The three faces of one Redis."""
+
+    threads: RedisStore
+    ledger: RedisLedger
+    audit: RedisAuditLog
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """All that runs: the door, the worker, and what they stand on."""
+
+    stores: Stores
+    intake: Intake
+    worker: Worker
+    gate: Gate
+    turns: Turns
+    snapshot: Snapshot
+
+
+class ByRules:
+    """The built-in rules as an interpreter."""
+
+    def __init__(self, rules: RulesInterpreter) -> None:
+        self._rules = rules
+
+    async def interpret(self, utterance: Utterance) -> Interpretation:
+        """At once; the rules never wait."""
+        return self._rules.interpret(utterance)
+
+
+def stores(client: Client, *, clock: Clock, virtual: Callable[[], int] | None = None) -> Stores:
+    """Store, ledger and audit log over one connection. `virtual` gives the time (ms) in a replay."""
+    base = Scripts(client, random_bytes=random_bytes, clock=virtual)
+    return Stores(
+        threads=RedisStore(base, monotonic=clock.monotonic), ledger=RedisLedger(base), audit=RedisAuditLog(base)
+    )
+
+
+def cluster(
+    name: str,
+    connection: Connection,
+    *,
+    ledger: RedisLedger,
+    clock: Clock,
+    namespaces: tuple[str, ...] = (),
+    environment: str = "",
+) -> Cluster:
+    """Both sides of one cluster. The write side asks the ledger before every write (design rule 1)."""
+
+    async def permitted(permit: Permit) -> bool:
+        step = await ledger.read(token=permit.token, target=permit.target)
+        return step.state == "executing"
+
+    return Cluster(
+        reader=KubernetesCluster(name, connection, clock=clock, namespaces=namespaces, environment=environment),
+        writer=KubernetesWriter(connection, permitted=permitted),
+    )
+
+
+async def assemble(
+    *,
+    stores: Stores,
+    clusters: Mapping[str, Cluster],
+    chats: Mapping[str, ChatPort],
+    snapshot: Snapshot,
+    clock: Clock,
+    meter: Meter,
+    interpreter: Interpreter | None = None,
+    decided: Callable[[Claim, Decision], None] | None = None,
+    per_user: int = 30,
+    per_room: int = 120,
+) -> Bot:
+    """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
+    rules = RulesInterpreter()
+    leases = Leases(store=stores.threads, clock=clock)
+    gate = Gate(
+        store=stores.threads,
+        ledger=stores.ledger,
+        clusters=clusters,
+        snapshot=snapshot,
+        clock=clock,
+        secret=await stores.threads.secret(),
+        meter=meter,
+    )
+    readers = {name: both.reader for name, both in clusters.items()}
+    taken: list[Callable[[tuple[Claim, ...]], None]] = []
+    intake = Intake(
+        store=stores.threads,
+        rules=rules,
+        snapshot=snapshot,
+        chats=chats,
+        take=lambda claims: taken[0](claims),
+        meter=meter,
+    )
+    turns = Turns(
+        store=stores.threads,
+        interpreter=interpreter or ByRules(rules),
+        intake=intake,
+        snapshot=snapshot,
+        clock=clock,
+        decided=decided,
+    )
+    worker = Worker(
+        store=stores.threads,
+        turns=turns,
+        drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
+        queries=Queries(clusters=readers, clock=clock, per_user=per_user, per_room=per_room),
+        gate=gate,
+        execution=Execution(gate),
+        snapshot=snapshot,
+        leases=leases,
+        clock=clock,
+        meter=meter,
+    )
+    taken.append(worker.take)
+    return Bot(stores=stores, intake=intake, worker=worker, gate=gate, turns=turns, snapshot=snapshot)

@@ -1,0 +1,136 @@
+"""The object that `replay` prints for a turn (design section 9)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from chatops_bot.adapters.sandbox import RequestRecord
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.session import Session
+from chatops_bot.domain.texts import render
+from chatops_bot.engine.intake import COURTESY_MARK
+
+_KINDS = {"deployments": "deployment", "statefulsets": "statefulset", "daemonsets": "daemonset", "nodes": "node"}
+
+
+def as_json(value: Any) -> bytes:
+    """As bytes, for what is parsed as a request's body."""
+    return json.dumps(value, default=str).encode()
+
+
+class Played(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one turn. `own` are the decisions on its own event, `decisions` all of the turn; `reply`
+    everything shown, in order; `newest` the newest card of its thread; `writes` what reached the cluster."""
+
+    id: str
+    thread: str
+    session: Session | None
+    ignored: bool
+    refused: str
+    own: tuple[Decision, ...]
+    decisions: tuple[Decision, ...]
+    reply: tuple[str, ...]
+    newest: Card | None
+    writes: tuple[RequestRecord, ...]
+
+
+def turn(played: Played) -> dict[str, Any]:
+    """Everything a transcript may expect; all keys always there."""
+    session = played.session
+    answered = [decision for decision in played.own if not decision.move]
+    entity = session.lock.entity if session and session.lock else None
+    visible = played.thread and not played.thread.startswith(COURTESY_MARK)
+    return {
+        "turn": played.id,
+        "ignored": played.ignored,
+        "thread": played.thread if visible and not played.ignored else None,
+        "state": session.state.value if session and visible else None,
+        "route": answered[-1].route or None if answered else None,
+        "intents": list(answered[-1].intents) if answered else [],
+        "service": entity.name if entity else None,
+        "namespace": entity.namespace if entity else None,
+        "slots": _slots(session),
+        "plan": _plan(session),
+        "executed": [done for record in played.writes if (done := _executed(record))["action"] != "touch"],
+        "refused": played.refused or _refusal(played.decisions),
+        "reply": "\n".join(played.reply),
+        "buttons": [button.id for button in played.newest.buttons] if played.newest else [],
+        "cited": [],
+        "model_tokens": 0,
+    }
+
+
+def _slots(session: Session | None) -> dict[str, Any]:
+    if session is None:
+        return {}
+    slots: dict[str, Any] = {}
+    if session.lock is not None:
+        slots["service"] = session.lock.entity.name
+    if session.flow is not None:
+        slots.update({name: plain(value) for name, value in session.flow.slots.items()})
+    for pending in session.pending[:1]:
+        slots.update({name: plain(value) for name, value in pending.slots.items()})
+        if pending.plan is not None:
+            slots.update({name: plain(value) for name, value in pending.plan.parameters.items()})
+    return slots
+
+
+def plain(value: SlotValue) -> str | int | float | bool:
+    """A slot's value as people would write it."""
+    if not isinstance(value, Quantity):
+        return value
+    if value.kind == "by":
+        return f"{value.value:+g}"
+    if value.kind == "times":
+        return f"x{value.value:g}"
+    return int(value.value) if value.value == int(value.value) else value.value
+
+
+def _plan(session: Session | None) -> dict[str, Any] | None:
+    """The plan that awaits a confirmation or approval; the first where several do."""
+    if session is None:
+        return None
+    waiting = [p for p in session.pending if p.phase in ("shown", "judging", "approving") and p.plan]
+    plan: Plan | None = waiting[0].plan if waiting else None
+    if plan is None:
+        return None
+    language = plan.language
+    return {
+        "action": plan.action,
+        "target": plan.entity.target,
+        "risk": plan.risk,
+        "preview": [render(line, language) for line in plan.preview],
+        "warnings": [render(line, language) for line in plan.warnings],
+        **{name: plain(value) for name, value in plan.parameters.items()},
+    }
+
+
+def _executed(record: RequestRecord) -> dict[str, Any]:
+    """What a write did, read off the request itself."""
+    body = record.body if isinstance(record.body, dict) else {}
+    spec = body.get("spec") or {}
+    done: dict[str, Any] = {
+        "action": record.verb,
+        "target": f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
+        "namespace": record.namespace,
+    }
+    if "replicas" in spec:
+        done |= {"action": "scale", "replicas": spec["replicas"]}
+    elif "template" in spec:
+        done["action"] = "restart"
+    elif set(body) <= {"metadata"} and record.verb == "patch":
+        done["action"] = "touch"
+    return done
+
+
+def _refusal(decisions: tuple[Decision, ...]) -> str | None:
+    refusals = [record for decision in decisions for record in decision.audit if record.kind == "refusal"]
+    if not refusals:
+        return None
+    return ": ".join(part for part in (refusals[-1].reason, refusals[-1].text) if part)

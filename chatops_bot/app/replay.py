@@ -1,0 +1,83 @@
+"""`chatops-bot replay`: transcripts through the whole bot, under a virtual clock."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from chatops_bot.app import expectations, transcript
+from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
+from chatops_bot.app.settings import LogSettings
+from chatops_bot.app.stage import Stage
+from chatops_bot.app.telemetry import configure_logging
+from chatops_bot.app.transcript import Transcript, TranscriptError
+
+UNUSABLE: Final = 2
+FAILED: Final = 1
+
+
+def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = None) -> int:
+    """Play each file; print one JSON object per turn (`as_json`), or a readable account.
+
+    0 when every expectation holds, 1 when one does not, 2 when a file cannot be used, which is said with its
+    place before anything is played.
+    """
+    configure_logging(LogSettings(level="error"))
+    loaded: list[Transcript] = []
+    problems: list[str] = []
+    for path in paths:
+        try:
+            loaded.append(transcript.read(path))
+        except TranscriptError as error:
+            problems += error.problems
+    if problems:
+        for problem in problems:
+            sys.stderr.write(problem + "\n")
+        return UNUSABLE
+    try:
+        return asyncio.run(_play_all(loaded, as_json=as_json, cluster=cluster))
+    except (TranscriptError, NoRoomError) as error:
+        sys.stderr.write(f"{error}\n")
+        return UNUSABLE
+
+
+async def _play_all(loaded: list[Transcript], *, as_json: bool, cluster: Path | None) -> int:
+    code = 0
+    async with ReplayRedis() as redis:
+        for file in loaded:
+            if await play(file, redis, as_json=as_json, cluster=cluster):
+                code = FAILED
+            await redis.clear()
+    return code
+
+
+async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, cluster: Path | None = None) -> int:
+    """One file; how many of its expectations do not hold. Prints as it goes."""
+    failed = 0
+    async with Stage(file, redis, kubeconfig=cluster) as stage:
+        for turn in file.turns:
+            printed = await stage.play(turn)
+            wrong = expectations.mismatches(turn.expect, printed) if turn.expect else []
+            failed += len(wrong)
+            _print(file, turn.id, printed, wrong, as_json=as_json)
+    if not as_json:
+        _say(f"{file.path}: {'holds' if not failed else f'{failed} expectations do not hold'} ({file.name})")
+    return failed
+
+
+def _print(file: Transcript, turn: str, printed: dict[str, Any], wrong: list[str], *, as_json: bool) -> None:
+    if as_json:
+        _say(json.dumps(printed, ensure_ascii=False))
+    else:
+        brief = {key: value for key, value in printed.items() if value not in (None, [], {}, False, 0, "")}
+        _say(json.dumps(brief, ensure_ascii=False))
+    for problem in wrong:
+        sys.stderr.write(f"{file.path}: turn {turn}: {problem}\n")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
