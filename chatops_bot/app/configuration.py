@@ -218,9 +218,9 @@ def _anchor_paths(model: type[BaseModel], raw: Raw, folder: Path) -> None:
 def _read_secrets(model: type[BaseModel], raw: Raw, path: str, problems: list[str]) -> None:
     """Fill every secret whose `_file` is given."""
     for section, values, place in _sections(model, raw, path):
-        for name in section.model_fields:
+        for name, field in section.model_fields.items():
             file = values.get(f"{name}_file")
-            if not isinstance(file, str) or f"{name}_file" not in section.model_fields:
+            if not isinstance(file, str) or not _is(SecretStr, field.annotation):
                 continue
             if values.get(name) is not None:
                 if name != "url":  # an address from the environment wins over a file, as it wins over the address

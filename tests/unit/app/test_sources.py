@@ -1,0 +1,66 @@
+"""The policy in force follows its file, and a file that breaks stops every change."""
+
+import os
+from pathlib import Path
+
+from chatops_bot.app.sources import PolicyInForce, read_policy_file
+
+OPEN = "rules: [{confirm: ['*']}]"
+
+
+def write(path: Path, text: str, *, stamp: int) -> None:
+    """Write with a time of its own, so that two writes within one tick of the disk's clock still differ."""
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, ns=(stamp, stamp))
+
+
+def test_a_changed_file_counts_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    write(path, OPEN, stamp=1)
+    in_force = PolicyInForce(read_policy_file(path), file=path)
+    first = in_force.current()
+    assert in_force.current() is first
+    write(path, "rules: [{confirm: []}]", stamp=2)
+    assert in_force.current().rules[0].confirm == ()
+
+
+def test_a_broken_file_stops_every_change_until_it_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    write(path, OPEN, stamp=1)
+    in_force = PolicyInForce(read_policy_file(path), file=path)
+    for stamp, text in ((2, "rules: [{confirm: x}]"), (3, "rules: [")):
+        write(path, text, stamp=stamp)
+        assert in_force.current().standing == "broken"
+        assert in_force.problems
+    write(path, OPEN, stamp=4)
+    assert in_force.current().standing == "file"
+    assert in_force.problems == ()
+
+
+def test_a_file_that_is_gone_stops_every_change(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    write(path, OPEN, stamp=1)
+    in_force = PolicyInForce(read_policy_file(path), file=path)
+    path.unlink()
+    assert in_force.current().standing == "broken"
+    assert "there is no such file" in in_force.problems[0]
+
+
+def test_a_file_replaced_behind_a_link_is_noticed(tmp_path: Path) -> None:
+    for name, text in (("a", OPEN), ("b", "rules: [{confirm: []}]")):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name / "policy.yaml", text, stamp=1)
+    link = tmp_path / "current"
+    link.symlink_to("a")
+    in_force = PolicyInForce(read_policy_file(link / "policy.yaml"), file=link / "policy.yaml")
+    link.unlink()
+    link.symlink_to("b")
+    assert in_force.current().rules[0].confirm == ()
+
+
+def test_a_policy_without_a_file_stays(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    write(path, OPEN, stamp=1)
+    policy = read_policy_file(path)
+    path.unlink()
+    assert PolicyInForce(policy).current() is policy
