@@ -160,6 +160,7 @@ def _without_secrets(key: str, value: object) -> object:
 def _masked_text(key: str, text: str) -> str:
     """Masked both by what it looks like and by what it is called: `token=abc` says only beside its name that it
     is secret."""
+    text = text.encode(errors="replace").decode()  # half a surrogate pair would cost the whole line
     named = mask(f"{key}={text}")
     return named[len(key) + 1 :] if named.startswith(f"{key}=") else mask(text)
 

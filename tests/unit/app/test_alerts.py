@@ -1,0 +1,231 @@
+"""A webhook body becomes one event: tolerant of what is not needed, clear about what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chatops_bot.app.alerts import AlertBodyError, identity, parse, route, services_of, to_group
+from chatops_bot.app.settings import AlertRoute
+from chatops_bot.domain.entities import Entity, EntityKind, Service
+from chatops_bot.domain.events import Alert, AlertGroup
+from chatops_bot.domain.identity import Room
+from tests.unit.app.deliveries import LABELS, alert, raw
+
+ROOM = Room("slack", "T1", "C1")
+
+
+def service(name: str, *, cluster: str = "east", kind: EntityKind = "Deployment", **alerts: str) -> Service:
+    return Service(Entity(cluster, "shop", kind, name, name), owners=(f"team-{name}",), alerts=alerts)
+
+
+PAYMENT = service("payment", service="payment")
+ORDER = service("order", service="order")
+
+
+def group(*alerts: dict[str, Any], services: tuple[Service, ...] = (PAYMENT, ORDER), **changes: Any) -> AlertGroup:
+    return to_group(
+        parse(raw(*alerts, **changes)),
+        services=services,
+        clusters=("east",),
+        room_for=lambda _service, _severities: ROOM,
+    )
+
+
+class TestParsing:
+    def test_an_alert_keeps_what_cards_need(self) -> None:
+        only = group().alerts[0]
+        assert only == Alert(
+            fingerprint="c0ffee0000000001",
+            firing=True,
+            name="HighErrorRate",
+            severity="critical",
+            summary="5 % of requests fail",
+            labels=LABELS,
+            starts_at="2026-01-05T10:00:00.123Z",
+        )
+
+    def test_each_alert_is_judged_on_its_own_status(self) -> None:
+        mixed = group(alert(), alert(status="resolved", fingerprint="2"), status="firing")
+        assert [one.firing for one in mixed.alerts] == [True, False]
+
+    @pytest.mark.parametrize(
+        ("body", "problem"),
+        [
+            (raw()[:200], "the body is not complete JSON"),
+            (b"", "the body is not complete JSON"),
+            (b"\xff\xfe", "the body is not complete JSON"),
+            (b"[]", "Expected `object`, got `array`"),
+            (raw(version="3"), "version '3' is not understood; this takes version 4"),
+            (raw(version=None), "missing required field `version`"),
+            (raw(groupKey=None), "missing required field `groupKey`"),
+            (raw(alerts=None), "missing required field `alerts`"),
+            (raw(alerts=[]), "alerts: is empty"),
+            (raw(alerts={}), "alerts: Expected `array`, got `object`"),
+            (raw(alert(), alert(status=None)), "alerts[1]: Object missing required field `status`"),
+            (raw(alert(labels=None)), "alerts[0]: Object missing required field `labels`"),
+            (raw(alert(status="pending")), "alerts[0].status: must be firing or resolved, not 'pending'"),
+            (raw(alert(labels={"a": 1})), "Expected `str`, got `int`"),
+        ],
+    )
+    def test_a_body_that_is_no_delivery_is_told_why(self, body: bytes, problem: str) -> None:
+        with pytest.raises(AlertBodyError) as caught:
+            parse(body)
+        assert problem in str(caught.value)
+
+    def test_what_is_not_needed_may_be_missing_or_unknown(self) -> None:
+        spare = alert(annotations=None, startsAt=None, endsAt=None, generatorURL=None, fingerprint=None, extra=[1])
+        found = group(
+            spare,
+            receiver=None,
+            truncatedAlerts=None,
+            status=None,
+            groupLabels=None,
+            externalURL=None,
+            version=4,
+            new={},
+        )
+        assert found.alerts[0].summary == ""
+        assert found.alerts[0].fingerprint
+
+    @pytest.mark.parametrize(
+        ("annotations", "summary"),
+        [
+            ({"description": "d", "summary": "s"}, "s"),
+            ({"summary": "", "message": "m"}, "m"),
+            ({"runbook_url": "u"}, ""),
+            ({"summary": "password=hunter22 failed"}, "password=*** failed"),
+            ({"summary": "x" * 9_000}, "x" * 300),
+        ],
+    )
+    def test_the_summary_is_the_first_there_is_masked_and_short(
+        self, annotations: dict[str, str], summary: str
+    ) -> None:
+        assert group(alert(annotations=annotations)).alerts[0].summary == summary
+
+    def test_a_flood_is_bounded(self) -> None:
+        flood = group(*(alert(fingerprint=str(number), labels={"alertname": "x" * 9_000}) for number in range(900)))
+        assert len(flood.alerts) == 500
+        assert len(flood.alerts[0].name) == 256
+
+    def test_an_alert_without_a_name_still_has_one(self) -> None:
+        assert group(alert(labels={})).alerts[0].name == "alert"
+
+
+class TestIdentity:
+    def test_several_alertmanagers_say_the_same(self) -> None:
+        one = raw(alert(), alert(fingerprint="2"))
+        other = raw(
+            alert(fingerprint="2", annotations={"summary": "at 10:01"}, generatorURL="http://other"),
+            alert(endsAt="2026-01-05T10:09:00Z"),
+            externalURL="http://alertmanager-1:9093",
+        )
+        assert identity(parse(one)) == identity(parse(other))
+        assert group().group == group(externalURL="x").group
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            raw(alert(status="resolved")),
+            raw(alert(startsAt="2026-01-05T11:00:00Z")),
+            raw(alert(fingerprint="2")),
+            raw(alert(), alert(fingerprint="2")),
+            raw(groupKey="other"),
+            raw(receiver="other"),
+            raw(alert(fingerprint=None)),
+            raw(alert(fingerprint=None, labels={"alertname": "HighErrorRate", "pod": "b"})),
+        ],
+    )
+    def test_another_state_or_group_is_another_event(self, changed: bytes) -> None:
+        assert identity(parse(changed)) != identity(parse(raw()))
+
+    def test_two_senders_may_resolve_at_different_times(self) -> None:
+        ends = [raw(alert(status="resolved", endsAt=f"2026-01-05T10:0{minute}:00Z")) for minute in (1, 2)]
+        assert identity(parse(ends[0])) == identity(parse(ends[1]))
+
+    def test_a_group_keeps_its_card_whatever_its_alerts_do(self) -> None:
+        assert group(alert()).group == group(alert(status="resolved"), alert(fingerprint="9")).group
+        assert group().group != group(receiver="other").group
+
+
+class TestService:
+    def test_the_mapping_of_the_catalog_decides(self) -> None:
+        assert group().service == PAYMENT.entity.key
+
+    def test_all_labels_of_the_mapping_must_be_there_and_the_closest_wins(self) -> None:
+        close = service("payment-eu", service="payment", region="eu")
+        here = alert(labels={**LABELS, "region": "eu"})
+        assert group(here, services=(PAYMENT, close)).service == close.entity.key
+        assert group(services=(PAYMENT, close)).service == PAYMENT.entity.key
+
+    def test_alerts_of_several_services_are_about_none(self) -> None:
+        other = alert(labels={**LABELS, "service": "order"}, fingerprint="2")
+        assert group(alert(), other).service == ""
+        assert group(alert(), {**other, "status": "resolved"}).service == PAYMENT.entity.key
+
+    def test_two_services_that_fit_alike_are_not_guessed_between(self) -> None:
+        twin = service("payment-2", service="payment")
+        assert group(services=(PAYMENT, twin)).service == ""
+
+    def test_a_label_that_maps_to_nothing_is_about_none(self) -> None:
+        assert group(alert(labels={"alertname": "X", "service": "payments"})).service == ""
+        assert group(alert(labels={"alertname": "X"}), services=(service("x"),)).service == ""
+
+    @pytest.mark.parametrize(
+        ("labels", "clusters", "found"),
+        [
+            ({"namespace": "shop", "deployment": "web"}, ("east",), True),
+            ({"namespace": "shop", "deployment": "web", "cluster": "east"}, ("east", "west"), True),
+            ({"namespace": "shop", "deployment": "web"}, ("east", "west"), False),
+            ({"namespace": "shop", "deployment": "web", "cluster": "west"}, ("east",), False),
+            ({"namespace": "other", "deployment": "web"}, ("east",), False),
+            ({"deployment": "web"}, ("east",), False),
+            ({"namespace": "shop", "deployment": "web-2"}, ("east",), False),
+            ({"namespace": "shop", "statefulset": "web"}, ("east",), False),
+        ],
+    )
+    def test_labels_that_name_a_workload_exactly_are_believed(
+        self, labels: dict[str, str], clusters: tuple[str, ...], found: bool
+    ) -> None:
+        web = service("web")
+        one = Alert("f", True, "x", labels=labels)
+        assert services_of(one, [web, ORDER], clusters) == ([web] if found else [])
+
+    def test_the_mapping_comes_before_the_workloads_name(self) -> None:
+        one = Alert("f", True, "x", labels={"service": "payment", "namespace": "shop", "deployment": "web"})
+        assert services_of(one, [service("web"), PAYMENT], ("east",)) == [PAYMENT]
+
+
+class TestRoute:
+    ROUTES = (
+        AlertRoute(owners=("team-pay",), severities=("critical",), room="pay-urgent"),
+        AlertRoute(owners=("team-pay",), room="pay"),
+        AlertRoute(severities=("info",), room="quiet"),
+    )
+
+    @pytest.mark.parametrize(
+        ("owners", "severities", "room"),
+        [
+            ({"team-pay"}, {"critical", "info"}, "pay-urgent"),
+            ({"team-pay"}, {"warning"}, "pay"),
+            ({"team-pay", "x"}, set(), "pay"),
+            ({"team-order"}, {"info"}, "quiet"),
+            ({"team-order"}, {"critical"}, "ops"),
+            (set(), set(), "ops"),
+        ],
+    )
+    def test_the_first_that_fits_wins(self, owners: set[str], severities: set[str], room: str) -> None:
+        assert route(self.ROUTES, default="ops", owners=owners, severities=frozenset(severities)) == room
+
+    def test_a_room_is_chosen_by_the_service_and_what_fires(self) -> None:
+        seen: list[tuple[Service | None, frozenset[str]]] = []
+
+        def room_for(found: Service | None, severities: frozenset[str]) -> Room:
+            seen.append((found, severities))
+            return ROOM
+
+        resolved = alert(status="resolved", fingerprint="2", labels={**LABELS, "severity": "info"})
+        made = to_group(parse(raw(alert(), resolved)), services=[PAYMENT], clusters=(), room_for=room_for)
+        assert made.room == ROOM
+        assert seen == [(PAYMENT, frozenset({"critical"}))]

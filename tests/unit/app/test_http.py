@@ -1,0 +1,285 @@
+"""Health, metrics and the door for alerts, over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from chatops_bot.app.alert_door import AlertDoor
+from chatops_bot.app.http import create_app, readiness
+from chatops_bot.app.settings import AlertRoute, AlertSettings
+from chatops_bot.app.telemetry import Metrics
+from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.events import AlertGroup
+from chatops_bot.domain.identity import Room
+from chatops_bot.ports.chat import NotAccepted
+from chatops_bot.ports.cluster import ClusterUnavailable
+from chatops_bot.ports.store import StoreUnavailable
+from tests.unit.app.deliveries import alert, raw
+
+PAYMENT = Service(
+    Entity("east", "shop", "Deployment", "payment", "payment"), owners=("team-pay",), alerts={"service": "payment"}
+)
+ROOMS = {name: Room("slack", "T1", name) for name in ("C1", "C2")}
+
+
+def answer(text: str) -> Callable[[], Awaitable[str]]:
+    async def check() -> str:
+        return text
+
+    return check
+
+
+def failure(error: Exception) -> Callable[[], Awaitable[str]]:
+    async def check() -> str:
+        raise error
+
+    return check
+
+
+async def hang() -> str:
+    await asyncio.Event().wait()
+    return ""
+
+
+@contextlib.asynccontextmanager
+async def served(**arguments: Any) -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(**{"checks": {}, "metrics": Metrics(), **arguments})
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://bot") as client:
+        yield client
+
+
+class TestHealth:
+    async def test_alive_whatever_else_is_wrong(self) -> None:
+        async with served(checks={"store": answer("gone")}) as client:
+            assert (await client.get("/healthz")).status_code == 200
+
+    async def test_ready_when_every_check_is_well(self) -> None:
+        async with served(checks={"store": answer(""), "slack": answer("")}) as client:
+            response = await client.get("/readyz")
+        assert response.status_code == 200
+        assert response.json() == {"status": "ready", "problems": {}}
+
+    async def test_not_ready_says_what_is_wrong(self) -> None:
+        metrics = Metrics()
+        checks = {
+            "store": failure(StoreUnavailable("no answer")),
+            "cluster prod": failure(ClusterUnavailable("refused")),
+            "slack": answer("no connection is up"),
+            "console": answer(""),
+            "disk": failure(OSError()),
+        }
+        async with served(checks=checks, metrics=metrics) as client:
+            response = await client.get("/readyz")
+        assert response.status_code == 503
+        assert response.json()["problems"] == {
+            "store": "no answer",
+            "cluster prod": "refused",
+            "slack": "no connection is up",
+            "disk": "OSError",
+        }
+        shown = metrics.render().decode()
+        assert 'chatops_ready{what="store"} 0.0' in shown
+        assert 'chatops_ready{what="console"} 1.0' in shown
+
+    async def test_a_check_that_hangs_is_given_up_and_holds_up_no_other(self) -> None:
+        checks: Mapping[str, Callable[[], Awaitable[str]]] = {"store": hang, "slack": answer("down")}
+        assert await readiness(checks, within_s=0.01) == {"store": "no answer within 0.01 s", "slack": "down"}
+
+
+class TestMetrics:
+    async def test_levels_are_brought_up_to_date_before_they_are_shown(self) -> None:
+        metrics = Metrics()
+
+        async def gauges() -> None:
+            metrics.level("queue_depth", 7, queue="mailbox")
+
+        async with served(metrics=metrics, gauges=gauges) as client:
+            response = await client.get("/metrics")
+        assert response.headers["content-type"].startswith("text/plain; version=0.0.4")
+        assert 'chatops_queue_depth{queue="mailbox"} 7.0' in response.text
+
+
+class TestRoutes:
+    async def test_platforms_bring_their_own(self) -> None:
+        async def events(_request: object) -> PlainTextResponse:
+            return PlainTextResponse("taken")
+
+        async with served(routes=[Route("/slack/events", events, methods=["POST"])]) as client:
+            assert (await client.post("/slack/events")).text == "taken"
+
+    async def test_there_are_no_alerts_where_they_are_off(self) -> None:
+        async with served() as client:
+            assert (await client.post("/alerts")).status_code == 404
+
+
+class Inbox:
+    """Receives events, or refuses them."""
+
+    def __init__(self, *, full: bool = False) -> None:
+        self.full = full
+        self.taken: list[AlertGroup] = []
+
+    async def receive(self, group: AlertGroup) -> None:
+        if self.full:
+            raise NotAccepted
+        self.taken.append(group)
+
+
+TOKEN = {"authorization": "Bearer s3cret"}
+
+
+def settings(**changes: Any) -> AlertSettings:
+    return AlertSettings(
+        **{"enabled": True, "room": "C1", "token": SecretStr("s3cret"), "max_bytes": 100_000, **changes}
+    )
+
+
+@contextlib.asynccontextmanager
+async def door(
+    inbox: Inbox,
+    chosen: AlertSettings | None = None,
+    *,
+    rooms: Mapping[str, Room] = ROOMS,
+    metrics: Metrics | None = None,
+    read_within_s: float = 10,
+) -> AsyncIterator[httpx.AsyncClient]:
+    meter = metrics or Metrics()
+    alert_door = AlertDoor(
+        chosen or settings(),
+        receive=inbox.receive,
+        room=rooms.get,
+        services=lambda: [PAYMENT],
+        clusters=("east",),
+        meter=meter,
+        read_within_s=read_within_s,
+    )
+    async with served(alert_door=alert_door, metrics=meter) as client:
+        yield client
+
+
+def basic(user: str, password: str) -> dict[str, str]:
+    return {"authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"}
+
+
+class TestAlertDoor:
+    async def test_a_delivery_becomes_an_event_in_its_room(self) -> None:
+        inbox, metrics = Inbox(), Metrics()
+        async with door(inbox, metrics=metrics) as client:
+            response = await client.post("/alerts", content=raw(), headers=TOKEN)
+        assert response.status_code == 200
+        assert response.json() == {"id": inbox.taken[0].id}
+        assert inbox.taken[0].room == ROOMS["C1"]
+        assert inbox.taken[0].service == PAYMENT.entity.key
+        assert 'chatops_alerts_total{result="taken"} 1.0' in metrics.render().decode()
+
+    async def test_a_route_by_the_owner_of_the_service(self) -> None:
+        inbox = Inbox()
+        async with door(inbox, settings(routes=[AlertRoute(owners=("team-pay",), room="C2")])) as client:
+            await client.post("/alerts", content=raw(), headers=TOKEN)
+            await client.post("/alerts", content=raw(alert(labels={"alertname": "Other"})), headers=TOKEN)
+        assert [group.room.channel for group in inbox.taken] == ["C2", "C1"]
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {},
+            {"authorization": ""},
+            {"authorization": "Bearer"},
+            {"authorization": "Bearer wrong"},
+            {"authorization": "Bearer s3cret2"},
+            {"authorization": "bearer"},
+            {"authorization": "s3cret"},
+            {"authorization": "Basic !!!"},
+            {"authorization": "Basic s3cret"},
+            basic("am", "s3cret"),
+            basic("", ""),
+        ],
+    )
+    async def test_without_the_token_nothing_is_even_read(self, headers: dict[str, str]) -> None:
+        inbox = Inbox()
+        async with door(inbox) as client:
+            response = await client.post("/alerts", content=b"{", headers=headers)
+        assert response.status_code == 401
+        assert response.headers["www-authenticate"]
+        assert not inbox.taken
+
+    @pytest.mark.parametrize(
+        ("user", "password", "status"),
+        [
+            ("am", "pässword", 200),
+            ("am", "wrong", 401),
+            ("other", "pässword", 401),
+            ("", "pässword", 401),
+            ("am", "", 401),
+        ],
+    )
+    async def test_basic_authentication(self, user: str, password: str, status: int) -> None:
+        chosen = settings(token=None, username="am", password=SecretStr("pässword"))
+        async with door(Inbox(), chosen) as client:
+            assert (await client.post("/alerts", content=raw(), headers=basic(user, password))).status_code == status
+            assert (await client.post("/alerts", content=raw(), headers=TOKEN)).status_code == 401
+
+    async def test_anybody_is_let_in_only_where_that_is_set(self) -> None:
+        async with door(Inbox(), settings(token=None, unauthenticated=True)) as client:
+            assert (await client.post("/alerts", content=raw())).status_code == 200
+
+    async def test_a_wrong_token_is_refused_even_where_anybody_is_let_in(self) -> None:
+        async with door(Inbox(), settings(unauthenticated=True)) as client:
+            assert (
+                await client.post("/alerts", content=raw(), headers={"authorization": "Bearer x"})
+            ).status_code == 401
+
+    async def test_a_body_that_is_no_delivery_is_answered_with_the_reason(self) -> None:
+        inbox, metrics = Inbox(), Metrics()
+        async with door(inbox, metrics=metrics) as client:
+            response = await client.post("/alerts", content=raw()[:50], headers=TOKEN)
+        assert response.status_code == 400
+        assert response.json() == {"error": "the body is not complete JSON"}
+        assert not inbox.taken
+        assert 'chatops_alerts_total{result="400"} 1.0' in metrics.render().decode()
+
+    async def test_a_body_beyond_the_limit_is_refused(self) -> None:
+        inbox = Inbox()
+        async with door(inbox, settings(max_bytes=1_024)) as client:
+            response = await client.post("/alerts", content=b" " * 1_025, headers=TOKEN)
+        assert response.status_code == 413
+        assert not inbox.taken
+
+    async def test_a_body_that_never_ends_is_given_up(self) -> None:
+        async def slow() -> AsyncIterator[bytes]:
+            yield b"{"
+            await asyncio.Event().wait()
+
+        async with door(Inbox(), read_within_s=0.01) as client:
+            assert (await client.post("/alerts", content=slow(), headers=TOKEN)).status_code == 408
+
+    async def test_what_could_not_be_stored_is_delivered_again(self) -> None:
+        async with door(Inbox(full=True)) as client:
+            response = await client.post("/alerts", content=raw(), headers=TOKEN)
+        assert response.status_code == 503
+        assert response.headers["retry-after"]
+
+    async def test_a_room_whose_platform_is_not_connected_yet_makes_it_wait(self) -> None:
+        async with door(Inbox(), rooms={}) as client:
+            assert (await client.post("/alerts", content=raw(), headers=TOKEN)).status_code == 503
+
+    async def test_only_posts_are_taken(self) -> None:
+        async with door(Inbox()) as client:
+            assert (await client.get("/alerts", headers=TOKEN)).status_code == 405
+
+    async def test_identical_deliveries_are_the_same_event(self) -> None:
+        inbox = Inbox()
+        async with door(inbox) as client:
+            for sender in ("http://am-0", "http://am-1"):
+                await client.post("/alerts", content=raw(externalURL=sender), headers=TOKEN)
+        assert inbox.taken[0].id == inbox.taken[1].id
