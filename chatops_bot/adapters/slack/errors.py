@@ -52,16 +52,16 @@ def translate(
     """The port's exception for an answer that was not ok. `details` are Slack's own words about it."""
     if status == 429 or code in _LATER:
         return ChatUnavailable(f"Slack limits {method}", retry_after_s=max(retry_after_s, 1))
-    if status >= 500 or code in _UNSURE:
-        return ChatUnavailable(
-            f"{method}: {code or status}", retry_after_s=retry_after_s, maybe_posted=code not in {"service_unavailable"}
-        )
+    if status >= 500 or code in _UNSURE or not code:
+        # Without a code it was not Slack who answered, or not in full.
+        reason = f"{method}: {code or f'an answer that is not of Slack, status {status}'}"
+        return ChatUnavailable(reason, retry_after_s=retry_after_s, maybe_posted=code != "service_unavailable")
     if code in GONE:
         return CardGone(f"{method}: {code}")
     advice = _ADVICE.get(code, details or "Slack gives no further reason")
     if code == "missing_scope" and details:
         advice += f" ({details})"
-    return Refusal(f"Slack refused {method} ({code or status}): {advice}", code=code)
+    return Refusal(f"Slack refused {method} ({code}): {advice}", code=code)
 
 
 class Refusal(ChatRefused):

@@ -113,7 +113,7 @@ class Desk:
         except Refusal as error:
             if error.code not in TOO_MUCH or not body["blocks"]:
                 raise
-            log.error("a card is shown without its blocks: %s", error.reason)  # noqa: TRY400  # no stack is of use
+            log.error("a card is shown without its blocks: %s", error.reason)  # no stack is of use
         return (await self._web.post(method, {**body, "blocks": []})).data
 
     async def _rest(self, view: View) -> None:

@@ -39,7 +39,9 @@ def event(event: Json, *, id: str = "Ev1", **more: object) -> Json:
     }
 
 
-def message(text: str, *, user: str = "U1", ts: str = "1700000001.000100", channel: str = ROOM, **more: object) -> Json:
+def message(
+    text: str, *, user: str | None = "U1", ts: str = "1700000001.000100", channel: str = ROOM, **more: object
+) -> Json:
     """A `message` event."""
     return {
         "type": "message",

@@ -64,7 +64,10 @@ class Socket:
 
 
 class FakeSlack:
-    """`async with FakeSlack(clock) as slack:`; `slack.url` is the Web API's address."""
+    """`async with FakeSlack(clock) as slack:`; `slack.url` is the Web API's address.
+
+    While `silent`, connections are accepted and pings on them never answered. `told` are answers to response URLs.
+    """
 
     def __init__(self, clock: ManualClock) -> None:
         self.workspace = Workspace(clock)
@@ -73,7 +76,6 @@ class FakeSlack:
         self.opened = 0
         self.silent = False
         self.told: list[Json] = []
-        self.cut_uploads = 0
         self._runner: web.AppRunner | None = None
         self._ids = count(1)
         self.url = ""
@@ -84,7 +86,7 @@ class FakeSlack:
         app.router.add_route("*", "/api/{method}", self._api)
         app.router.add_get("/link", self._link)
         app.router.add_post("/respond/{channel}", self._respond)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
@@ -158,10 +160,7 @@ class FakeSlack:
             return problem.answer
 
     async def _link(self, request: web.Request) -> web.StreamResponse:
-        if self.silent:
-            await asyncio.sleep(0)
-            raise web.HTTPServiceUnavailable
-        ws = web.WebSocketResponse()
+        ws = web.WebSocketResponse(autoping=not self.silent)
         await ws.prepare(request)
         socket = Socket(ws)
         self.sockets.append(socket)

@@ -46,6 +46,7 @@ class Workspace:
         self.scopes = SCOPES
         self.team = TEAM
         self.enterprise = ""
+        self.bot_id = BOT_ID
         self.calls: list[tuple[str, Json]] = []
         self.users: dict[str, Json] = {}
         self.channels: dict[str, Channel] = {ROOM: Channel(ROOM, "ops")}
@@ -95,7 +96,7 @@ class Workspace:
 
     def _auth_test(self, args: Json) -> Json:
         more = {"enterprise_id": self.enterprise} if self.enterprise else {}
-        return {"team_id": self.team, "team": "Test", "user_id": BOT_USER, "user": "bot", "bot_id": BOT_ID, **more}
+        return {"team_id": self.team, "team": "Test", "user_id": BOT_USER, "user": "bot", "bot_id": self.bot_id, **more}
 
     def _users_list(self, args: Json) -> Json:
         members = list(self.users.values())

@@ -11,7 +11,7 @@ import pytest
 from tests.contract.chat.slack_chat.conftest import Rig, Store, rigged
 from tests.fakes.slack import deliveries
 from tests.fakes.slack.clock import settle, until
-from tests.fakes.slack.server import Fault, FakeSlack
+from tests.fakes.slack.server import FakeSlack, Fault
 from tests.fakes.slack.workspace import TEAM
 
 DELIVERIES = {

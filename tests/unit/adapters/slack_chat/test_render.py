@@ -156,7 +156,9 @@ def test_thirty_candidates_are_all_offered() -> None:
 
 
 def test_a_button_whose_value_cannot_come_back_is_left_out_and_said_to_be() -> None:
-    shown = render(card(buttons=(Button("confirm", "Confirm", value="x" * 2000), Button("cancel", "Cancel"))), thread="t")
+    shown = render(
+        card(buttons=(Button("confirm", "Confirm", value="x" * 2000), Button("cancel", "Cancel"))), thread="t"
+    )
     judge(shown)
     assert "1 more choices" in "\n".join(blockkit.texts(shown.blocks))
 
