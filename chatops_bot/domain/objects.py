@@ -59,6 +59,11 @@ def mapping(raw: object, *path: str) -> Raw:
     return value if isinstance(value, dict) else {}
 
 
+def has(raw: object, *path: str) -> bool:
+    """Whether there is a mapping at `path`, be it empty."""
+    return isinstance(at(raw, *path), dict)
+
+
 def items(raw: object, *path: str) -> list[Raw]:
     """The mappings of the list at `path`; anything else in it is left out."""
     value = at(raw, *path)

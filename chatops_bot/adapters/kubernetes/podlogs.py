@@ -12,7 +12,7 @@ from chatops_bot.adapters.kubernetes.paths import resource_path
 from chatops_bot.domain.diagnosis.findings import rank_of
 from chatops_bot.domain.diagnosis.pods import finding_of, is_leftover, is_ready
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import annotation, at, instant, items, name_of, number, text
+from chatops_bot.domain.objects import annotation, at, has, instant, items, name_of, number, text
 from chatops_bot.domain.observed import LogQuery, LogText, Raw
 from chatops_bot.ports.cluster import NotFound, Refused
 
@@ -127,7 +127,7 @@ def _started(pod: Raw) -> bool:
     """Whether any container has run: a pod that waits for its image has no log, whatever is wrong with it."""
     statuses = [*items(pod, "status", "initContainerStatuses"), *items(pod, "status", "containerStatuses")]
     places = (("state", "running"), ("state", "terminated"), ("lastState", "terminated"))
-    return any(at(status, *place) for status in statuses for place in places)
+    return any(has(status, *place) for status in statuses for place in places)
 
 
 def _container(pod: Raw) -> str:

@@ -9,7 +9,6 @@ import msgspec
 from chatops_bot.domain.actions.base import Progress
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
-    carries_token,
     common_warnings,
     ended_early,
     place,
@@ -85,7 +84,7 @@ class Restart:
         }
 
     def holds(self, live: Raw, plan: Plan) -> bool:
-        return carries_token(live, plan) or restarted_at(live) == stamp_of(plan) != ""
+        return restarted_at(live) == stamp_of(plan)
 
     def progress(self, observed: Observed, plan: Plan) -> Progress:
         ended = ended_early(observed, plan)

@@ -9,7 +9,6 @@ from chatops_bot.domain.actions.owners import keda_owner, last_change
 from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import (
-    carries_token,
     common_warnings,
     ended_early,
     place,
@@ -96,7 +95,8 @@ class Scale:
         }
 
     def holds(self, live: Raw, plan: Plan) -> bool:
-        return carries_token(live, plan)
+        # By the number, not by the token: a later restart takes the token's place and leaves the scale standing.
+        return replicas_of(live) == _wanted(plan)
 
     def progress(self, observed: Observed, plan: Plan) -> Progress:
         ended = ended_early(observed, plan)

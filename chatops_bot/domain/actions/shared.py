@@ -8,7 +8,7 @@ from chatops_bot.domain.actions.base import Progress
 from chatops_bot.domain.actions.owners import RECENTLY_MS, last_change, owner_warnings
 from chatops_bot.domain.diagnosis.status import Judgement
 from chatops_bot.domain.entities import Entity, EntityKind
-from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, span, text, uid_of
+from chatops_bot.domain.objects import PLAN_ANNOTATION, span, text, uid_of
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Plan
 from chatops_bot.domain.say import Say, say
@@ -70,12 +70,6 @@ def common_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
         what, _, why = unread.partition(":")
         if what in ("autoscalers", "budgets", "pods"):
             yield say("warn.unread", what=f"unread.{what}", why=why or "?")
-
-
-def carries_token(live: Raw, plan: Plan) -> bool:
-    """Whether this plan was written to the object: the write that leaves the token makes the change too, in
-    one step, and no other plan may hold the workload meanwhile."""
-    return annotation(live, PLAN_ANNOTATION) == plan.token
 
 
 def ended_early(observed: Observed, plan: Plan) -> Progress | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import at, flag, instant, items, mapping, number, shortened, since, text
+from chatops_bot.domain.objects import flag, has, instant, items, mapping, number, shortened, since, text
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.say import say
 
@@ -94,7 +94,7 @@ def _ended(pod: Raw, status: Raw, now_ms: int) -> Finding | None:
             return None
         return _crashed(pod, status, terminated, now_ms, looping=False)
     last = mapping(status, "lastState", "terminated")
-    if not last or not at(status, "state", "running"):
+    if not last or not has(status, "state", "running"):
         return None
     if now_ms - instant(last.get("finishedAt")) > RECENT_MS:
         return None

@@ -14,6 +14,7 @@ from chatops_bot.domain.objects import (
     at,
     condition,
     flag,
+    has,
     holds,
     instant,
     items,
@@ -195,7 +196,7 @@ def _creating(pod: Raw, now_ms: int) -> Finding | None:
     start = instant(text(pod, "status", "startTime") or at(pod, "metadata", "creationTimestamp"))
     if not waiting or not start or is_leftover(pod) or now_ms - start < CREATING_LIMIT_MS:
         return None
-    running = [text(status, "name") for status, init in _statuses(pod) if init and at(status, "state", "running")]
+    running = [text(status, "name") for status, init in _statuses(pod) if init and has(status, "state", "running")]
     if running:
         line = say("finding.init_waiting", container=running[0], ago=span(now_ms - start))
         return Finding("init", "warn", line, where=running[0])
