@@ -101,18 +101,26 @@ class Page:
         """Wait until changes arrive."""
         await expect(self.tab.locator("#status.live")).to_be_attached(timeout=PATIENCE_MS)
 
+    async def front(self) -> None:
+        """Look at this tab. A browser draws tabs in the back only a few times a second, so that what waits for
+        something to stand still takes seconds there."""
+        await self.tab.bring_to_front()
+
     async def choose(self, user: str) -> None:
         """Say who one is in the dialog that is open."""
+        await self.front()
         await self.tab.get_by_role("dialog").get_by_role("button", name=user, exact=True).click()
 
     async def say(self, text: str) -> None:
         """Write and send; it answers what `reply_to` chose before."""
-        box = self.tab.get_by_role("textbox").last
+        await self.front()
+        box = self.tab.locator("#text")
         await box.fill(text)
         await box.press("Enter")
 
     async def reply_to(self, card: Locator, text: str = "") -> None:
         """Begin a reply to a card or message, and send it if there is a text."""
+        await self.front()
         await card.hover()
         await card.locator("[data-button=reply]").click()
         if text:
@@ -120,6 +128,7 @@ class Page:
 
     async def click(self, button: str, card: Locator | None = None) -> None:
         """Press a button, by its label or the beginning of it, of this card or of the newest one."""
+        await self.front()
         within = card if card is not None else self.cards().last
         await within.locator(".buttons .button").filter(has_text=button).first.click()
 
@@ -158,5 +167,6 @@ class Page:
 
     async def stage(self, workload: str, trouble: str) -> None:
         """Bring a trouble upon a workload by its menu."""
+        await self.front()
         await self.workload(workload).locator(".stage").click()
         await self.tab.get_by_role("menuitem").filter(has_text=trouble).click()

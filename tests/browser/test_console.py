@@ -1,18 +1,20 @@
 """The page in a real browser, with a small bot behind it."""
 
-import asyncio
+from contextlib import AsyncExitStack
 from typing import Literal
 
 import pytest
 from playwright.async_api import Browser, Route, expect
 
+from chatops_bot.adapters.console import ConsoleChat, numbered
 from chatops_bot.adapters.console.web import web_console
 from chatops_bot.domain.cards import Button, Card, Text
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
 from tests.browser.conftest import World
 from tests.browser.page import Console, Page
-from tests.contract.chat.console.stub import served
+from tests.browser.stub import SmallBot
+from tests.contract.chat.console.stub import FixedClock, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -114,6 +116,7 @@ async def test_a_message_that_is_not_taken_can_be_sent_again(console: Console, w
     await expect(mine).to_contain_text("Not delivered.")
     await expect(await bob.wait_message("payment")).to_contain_text("Not delivered.")
     world.bot.refuses = False
+    await alice.front()
     await mine.get_by_role("button", name="Try again").click()
     await alice.wait_card("payment-svc: payment")
     await expect(mine).not_to_contain_text("Not delivered.")
@@ -178,6 +181,7 @@ async def test_who_one_is_belongs_to_the_tab(console: Console) -> None:
     await second.tab.reload()
     for page, name in ((first, "alice"), (second, "carol")):
         await expect(page.tab.locator("#who")).to_have_text(f"{name[0].upper()}{name}")
+    await first.front()
     await first.tab.locator("#who").click()
     await first.choose("bob")
     await expect(first.tab.locator("#who")).to_have_text("Bbob")
@@ -254,7 +258,8 @@ async def test_the_cluster_is_live_and_can_be_broken(console: Console, world: Wo
     for page in (alice, bob):
         await expect(page.workload("order-settle")).to_contain_text("ImagePullBackOff")
         await expect(page.workload("order-settle")).to_contain_text("5/6")
-    await alice.workload("order-db").get_by_role("button", name="Show all pods").click()
+    await alice.front()
+    await alice.workload("order-db").locator(".workload-name").click()
     await expect(alice.workload("order-db").locator(".pod")).to_have_count(2)
     world.pane.stage("orders", "order-settle", "Running")
     await expect(bob.workload("order-settle")).to_contain_text("6/6")
@@ -304,21 +309,57 @@ async def test_more_tabs_than_a_browser_has_connections_stay_alive(console: Cons
         await tab.wait_message("the first one left")
 
 
-async def test_a_tab_comes_back_after_the_console_was_away(console: Console, world: World) -> None:
+async def test_tabs_come_back_after_the_bot_was_away(console: Console, world: World) -> None:
     alice, bob = await console.open_as("alice"), await console.open_as("bob")
     await alice.say("before")
     await bob.wait_message("before")
-    port = int(world.address.rpartition(":")[2])
     await world.chat.stop()
     for page in (alice, bob):
         await expect(page.tab.locator("#status")).to_contain_text("Connection lost")
     await world.chat.start(world.bot)
     await world.chat.say(event_id=None, room="ops", user="carol", text="while you were away")
-    assert port
     for page in (alice, bob):
         await page.live()
         await page.wait_message("while you were away")
         assert await page.messages().count() == 2
+
+
+async def test_tabs_of_an_earlier_process_show_the_room_of_the_new_one(browser: Browser, world: World) -> None:
+    second = ConsoleChat(clock=FixedClock(1_800_000_000.0), ids=numbered())
+    await second.start(SmallBot(second))
+    await second.say(event_id=None, room="ops", user="carol", text="said to the second process")
+    async with AsyncExitStack() as later:
+        async with served(web_console(world.chat)) as address:
+            console = await later.enter_async_context(Console.opened(browser, address))
+            alice, bob = await console.open_as("alice"), await console.open_as("bob")
+            await alice.say("said to the first process")
+            await bob.wait_message("first process")
+            await world.chat.stop()
+        async with served(web_console(second), int(address.rpartition(":")[2])):
+            for page in (alice, bob):
+                await page.wait_message("second process")
+                assert await page.messages().count() == 1
+            await bob.say("@bot payment")
+            await alice.wait_card("payment")
+            await second.stop()
+
+
+async def test_one_goes_from_room_to_room(browser: Browser, world: World) -> None:
+    async with served(web_console(world.chat, rooms=("ops", "dev"))) as address:
+        async with Console.opened(browser, address) as console:
+            alice = await console.open_as("alice")
+            await alice.say("in the first room")
+            await alice.wait_message("in the first room")
+            await alice.tab.locator("#rooms").select_option("dev")
+            await expect(alice.tab.locator("#text")).to_have_attribute("placeholder", "Message #dev")
+            await alice.live()
+            await alice.say("in the second room")
+            await alice.wait_message("in the second room")
+            assert await alice.messages().count() == 1
+            nowhere = await console.open("/?as=bob&room=nowhere")
+            await nowhere.wait_message("in the first room")
+        assert [entry.room for entry in world.chat.log.entries()] == ["ops", "dev"]
+        await world.chat.stop()
 
 
 async def test_reading_back_is_not_disturbed(console: Console, world: World) -> None:
@@ -372,5 +413,4 @@ async def test_a_console_without_a_sandbox_has_no_pane(browser: Browser, world: 
         alice = await console.open_as("alice")
         await expect(alice.tab.locator("#pane")).to_be_hidden()
         await expect(alice.tab.locator("#pane-toggle")).to_be_hidden()
-        await alice.tab.close()
-        await asyncio.sleep(0)
+        await expect(alice.tab.get_by_role("button", name="@bot how is payment-svc?")).to_be_visible()
