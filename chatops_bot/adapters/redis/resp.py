@@ -98,14 +98,16 @@ class PlainReader:
 
 
 Pack = Callable[[Sequence[Argument]], bytes]
+Codec = tuple[Pack, Callable[[], Reader]]
+"""Packs commands; makes a reader of replies."""
 
 
-def plain() -> tuple[Pack, Callable[[], Reader]]:
+def plain() -> Codec:
     """Packing and parsing in Python."""
     return pack_plain, PlainReader
 
 
-def fastest() -> tuple[Pack, Callable[[], Reader]]:
+def fastest() -> Codec:
     """Packing and parsing by hiredis where it is installed, else in Python."""
     try:
         import hiredis

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, cast
 
-from chatops_bot.adapters.redis.resp import Argument, ProtocolError, Reader, Reply, ReplyError, fastest
+from chatops_bot.adapters.redis.resp import Argument, Codec, ProtocolError, Reader, Reply, ReplyError, fastest
 
 COPIES_MS: Final = 500
 """How long one WAIT waits for replicas."""
@@ -30,12 +30,12 @@ class NotCopiedError(Exception):
 
 class Wire(asyncio.Protocol):
     """Made by `loop.create_connection`; `call` from then on. `timeout_s` bounds the wait for an answer: a
-    server that is silent that long loses the whole connection."""
+    server that is silent that long loses the whole connection. `codec` packs and parses."""
 
-    def __init__(self, *, timeout_s: float) -> None:
+    def __init__(self, *, timeout_s: float, codec: Callable[[], Codec] = fastest) -> None:
         self._loop = asyncio.get_running_loop()
         self._timeout_s = timeout_s
-        self._pack, make_reader = fastest()
+        self._pack, make_reader = codec()
         self._reader: Reader = make_reader()
         self._transport: asyncio.Transport | None = None
         self._out: list[bytes] = []
