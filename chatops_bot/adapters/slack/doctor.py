@@ -12,22 +12,7 @@ from chatops_bot.adapters.slack.settings import SlackSettings
 from chatops_bot.adapters.slack.web import Reply, Web
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 
-NEEDED = frozenset(
-    {
-        "app_mentions:read",
-        "channels:history",
-        "channels:read",
-        "chat:write",
-        "commands",
-        "groups:history",
-        "groups:read",
-        "im:history",
-        "users:read",
-    }
-)
-"""Scopes of `docs/slack-manifest.yaml`."""
-
-_LOST: dict[str, str] = {
+LOST: dict[str, str] = {
     "app_mentions:read": "mentions do not arrive",
     "channels:history": "messages in public channels do not arrive",
     "channels:read": "channels cannot be checked",
@@ -38,6 +23,9 @@ _LOST: dict[str, str] = {
     "im:history": "direct messages do not arrive",
     "users:read": "everybody is taken for a guest, who may do nothing",
 }
+"""Scopes of `docs/slack-manifest.yaml`, and what is lost without each."""
+
+NEEDED = frozenset(LOST)
 _CHANNEL = re.compile(r"[CGD][A-Z0-9]{7,}")
 _LIST_PAGES = 10
 _LISTED = {"limit": "200", "types": "public_channel,private_channel", "exclude_archived": "true"}
@@ -88,7 +76,7 @@ def _scopes(who: Reply) -> list[Finding]:
     return [
         Finding(
             "error",
-            f"the scope {scope} is missing: {_LOST[scope]}",
+            f"the scope {scope} is missing: {LOST[scope]}",
             "add it under OAuth & Permissions (or apply docs/slack-manifest.yaml) and install the app again",
         )
         for scope in missing
