@@ -10,6 +10,7 @@ from chatops_bot.adapters.console.chat import ConsoleChat, numbered
 from chatops_bot.adapters.console.people import TENANT
 from chatops_bot.adapters.kubernetes import Connection
 from chatops_bot.adapters.sandbox import Sandbox
+from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.app import alerts, bot, printed
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.catalog_sources import merged
@@ -79,7 +80,9 @@ class Stage:
         self._client = self._redis.client()
         self._stores = bot.stores(self._client, clock=self.clock, virtual=self.clock.ms)
         connection = (
-            Connection.from_kubeconfig(self._kubeconfig) if self._kubeconfig else Connection.at_url(self.sandbox.url)
+            Connection.from_kubeconfig(self._kubeconfig)
+            if self._kubeconfig
+            else Connection.at_url(self.sandbox.url, BOT_TOKEN)
         )
         self._clusters = {
             name: bot.cluster(name, connection, ledger=self._stores.ledger, clock=self.clock)

@@ -22,10 +22,18 @@ from chatops_bot.domain.session import Flow
 def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Route the utterance as the state allows, whatever the interpreter says."""
     state = turn.session.state
-    route = admissible(state, meaning.route)
+    route = admissible(state, true_route(meaning))
     turn.route = route.value
     turn.intents = tuple(request.intent for request in meaning.requests if request.intent)
     HANDLERS[route](turn, event, meaning)
+
+
+def true_route(meaning: Interpretation) -> Route:
+    """An order is an order, whatever it was called: `query` never leads to a plan, `act` always asks for one."""
+    dangerous = any(request.dangerous for request in meaning.requests)
+    if meaning.route is Route.QUERY and dangerous:
+        return Route.ACT
+    return Route.QUERY if meaning.route is Route.ACT and meaning.requests and not dangerous else meaning.route
 
 
 def admissible(state: State, route: Route) -> Route:

@@ -12,6 +12,7 @@ from chatops_bot.domain.dialogue.views import (
     SHOWN_CHOICES,
     change_of,
     choice_card,
+    closed_card,
     line_card,
     plan_buttons,
     plan_card,
@@ -259,11 +260,10 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
     """End a plan that was not begun: void in the ledger, buttons dead, its card says why."""
     turn.set(pending=tuple(p for p in turn.session.pending if p.effect != pending.effect))
     plan = pending.plan
+    turn.draw(pending.card, closed_card(pending, reason, note, turn.language))
     if plan is None:
-        title = say("preparing", action=f"action.{pending.action}", service=label(pending.entity))
-        turn.draw(pending.card, line_card(title, turn.language, note, tone="muted"))
         return
-    turn.kill_buttons(plan.token, note)
+    turn.kill_buttons(plan.token, note, keep=pending.card)
     ended = Ended(token=plan.token, outcome=reason, by=turn.name, at=turn.now, card=pending.card, plan=plan)
     turn.set(ended=(*turn.session.ended, ended)[-8:])
     turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)

@@ -33,7 +33,6 @@ def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[
     blocks += [Text(render(line, language), strong=number == 0) for number, line in enumerate(plan.preview)]
     rows = [
         (render(say("plan.target"), language), f"{plan.entity.target}"),
-        (render(say("plan.environment"), language), place(plan.entity, language)),
         (render(say("plan.risk"), language), word(f"risk.{plan.risk}", language)),
         (render(say("plan.requester"), language), plan.requester_name or plan.requester),
     ]
@@ -71,6 +70,22 @@ def plan_buttons(pending: Pending, language: Language) -> tuple[Button, ...]:
             Button("cancel", word("button.cancel", language), "default", token),
         )
     return ()
+
+
+def closed_card(pending: Pending, reason: str, note: Say, language: Language) -> Card:
+    """A plan that ended without being run: its title says so, and nothing on it can be pressed."""
+    names: dict[str, str | int] = {
+        "action": f"action.{pending.action}",
+        "service": label(pending.entity),
+        "reason": f"reason.{reason}",
+    }
+    blocks: list[Block] = [Text(render(note, language), strong=True)]
+    if pending.plan is not None:
+        blocks.append(Text(change_of(pending.plan, language)))
+    blocks.append(Note(f"{pending.entity.target} · {place(pending.entity, language)}"))
+    return Card(
+        title=render(Say("plan.closed", names), language), language=language, tone="muted", blocks=tuple(blocks)
+    )
 
 
 def change_of(plan: Plan, language: Language) -> str:

@@ -12,8 +12,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     # plans
     "plan.title": ("待确认：{action} {service}", "To confirm: {action} {service}"),
     "plan.title_high": ("高风险，待确认：{action} {service}", "HIGH RISK, to confirm: {action} {service}"),
+    "plan.closed": ("{reason}：{action} {service}", "{reason}: {action} {service}"),
     "plan.target": ("目标", "Target"),
-    "plan.environment": ("环境", "Environment"),
     "plan.requester": ("提出人", "Asked by"),
     "plan.risk": ("风险", "Risk"),
     "plan.expires": (
