@@ -11,7 +11,7 @@ from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
-from chatops_bot.adapters.rules import RulesInterpreter
+from chatops_bot.adapters.rules import RulesInterpreter, carries_request_text
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Interpretation, Utterance
 from chatops_bot.engine.drawing import Drawing
@@ -50,14 +50,29 @@ class Bot(msgspec.Struct, frozen=True):
     snapshot: Snapshot
 
 
-class ByRules:
-    """The built-in rules as an interpreter."""
+class BuiltInRules:
+    """The rules, as the door asks them."""
 
-    def __init__(self, rules: RulesInterpreter) -> None:
+    def __init__(self) -> None:
+        self._interpreter = RulesInterpreter()
+
+    def interpret(self, utterance: Utterance) -> Interpretation:
+        """At once."""
+        return self._interpreter.interpret(utterance)
+
+    def carries_request(self, text: str) -> bool:
+        """Whether a text asks or orders the bot something."""
+        return carries_request_text(text)
+
+
+class ByRules:
+    """The rules as an interpreter that waits for nothing."""
+
+    def __init__(self, rules: BuiltInRules) -> None:
         self._rules = rules
 
     async def interpret(self, utterance: Utterance) -> Interpretation:
-        """At once; the rules never wait."""
+        """At once."""
         return self._rules.interpret(utterance)
 
 
@@ -104,7 +119,7 @@ async def assemble(
     per_room: int = 120,
 ) -> Bot:
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
-    rules = RulesInterpreter()
+    rules = BuiltInRules()
     leases = Leases(store=stores.threads, clock=clock)
     gate = Gate(
         store=stores.threads,
