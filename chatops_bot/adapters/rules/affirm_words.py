@@ -1,0 +1,136 @@
+"""What a plain yes is made of, in both languages. Data of the strict guard; nothing here may mean anything but yes.
+
+A message is affirmative when it is nothing but these parts and one of them decides. Parts in `YES`, `GO` and
+`JUDGED` decide; `OKAY` decides unless thanks are said with it ("ok thanks" ends a talk as often as it agrees);
+`ASKABLE` ("confirm") decides unless it is made a request by "please" ("please confirm" asks the bot to);
+`FILL` never decides.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+YES: Final = (
+    r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|y|aye(?: aye)?|"
+    r"sure(?: thing)?|for sure|surely|certainly|absolutely|definitely|most definitely|"
+    r"of course|by all means|affirmative|affirm|positive|indeed|exactly|exactly right|precisely|correct|agreed|"
+    r"i agree|agree|i concur|confirmed|i confirm|"
+    r"i confirm it|i can confirm|approved|i approve(?: (?:of )?(?:it|this|that))?|accepted|i accept|granted|true|"
+    r"very true|uh[ -]?huh|mm?[ -]?hmm?|"
+    r"you bet|you got it|totally|100%|(?:i'm |i am )(?:100% )?(?:sure|positive|certain)|why of course|naturally|"
+    r"lgtm|looks good to me|sgtm|sounds good to me|wfm|(?:a |an )?(?:big|definite|hard|strong|firm|clear|"
+    r"resounding) yes|it(?:'s| is) a yes|that(?:'s| is) a (?:definite )?yes|i say yes|i vote yes|"
+    r"yes indeed|yes it is|yes i am|yes i do|yes they are|it is|i do|no objections?(?: here| from me)?|"
+    r"no issues?(?: here| from me)?|go(?:od)? to go|"
+    r"thumbs up|green ?light|(?:you have|you've got|you got) (?:my|our|the) (?:approval|permission|blessing|ok|"
+    r"okay|go-ahead|confirmation|green light)|"
+    r"that(?:'s| is) what i (?:want|wanted|meant|said|asked for|need)|(?:just )?what i (?:want|wanted|meant|need)|"
+    r"as planned|as proposed|"
+    r"✅+|✔+|☑+|🆗+|🫡+|:(?:ok|white_check_mark|heavy_check_mark|ballot_box_with_check|saluting_face):|\[(?:ok|yes|"
+    r"好的|ok手势|是|好)\]"
+)
+YES_CHINESE: Final = (
+    r"(?:是|对|行|好|成|中|可|妥|妥妥|准|妥了|允|批)|是的|是滴|是哒|是呀|是啊|对的|对滴|对哒|对头|对呀|对啊|"
+    r"对对对?|是是是?|行行行?|好好好?|"
+    r"行的|行啊|行呀|行嘞|行吧|行哈|行滴|成啊|成吧|成嘞|中啊|中嘞|中中|得嘞|得咧|得勒|妥的|妥嘞|好滴|好嘞|好咧|"
+    r"好哒|好勒|好呀|好啊|好哇|好吧|好哈|要得|巴适|么得问题|莫得问题|"
+    r"可以|可以的|可以啊|可以呀|可以滴|可以哒|可以可以|没问题|没毛病|没问题的|没问题哈|没有问题|没错|没错的|没意见|"
+    r"没有意见|没异议|无异议|没有异议|无意见|毫无问题|完全没问题|木有问题|冇问题|"
+    r"确认|我确认|确认了|已确认|确定|我确定|确定的|肯定|肯定的|当然|当然可以|必须的|必须滴|同意|我同意|同意的|赞成|"
+    r"赞同|批准|批准了|已批准|我批准|通过|审批通过|准了|准奏|允许|许可|认可|授权|支持|"
+    r"欧克|欧了|哦了|欧克欧克|嗯嗯+|恩恩+|嗯呐|嗯哪|正确|完全正确|正解|就这样|就这样吧|就这么办|就这么办吧|"
+    r"就这么着|就这么着吧|就这么定了?|"
+    r"就这么干|就这么干吧|就这样办吧?|就这样做吧?|就按这个(?:来|办|执行|做|走)?吧?|按(?:这个|此|计划|方案|你说的|"
+    r"上面的)(?:方案|计划)?(?:来|办|执行|做|走|操作)吧?|照(?:这个|此|计划|办|做)(?:办|做|来|执行)?吧?|照办|听你的|"
+    r"依你|"
+    r"没有任何问题|毫无异议|完全同意|非常同意|完全可以|信息无误|无误|确认无误|核对无误|准确|如你所说|就它了|就是它|"
+    r"就是这个|就是这样|正是|是这个|对就是这个"
+)
+OKAY: Final = (
+    r"o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|k+|kay|alright|all right|fine|right|alrighty|"
+    r"righto|right on|great idea|good idea|good call|"
+    r"okay doke|very well|all good|cool cool|fair enough|"
+    r"👍+|👌+|💯+|🙆[♀♂]?|:(?:\+1|thumbsup|thumbs_up|ok_hand|100):|\[(?:thumbsup|赞|强|点赞)\]"
+)
+OKAY_CHINESE: Final = r"好的|好的呢|好的呀|好的哈"
+GO: Final = (
+    r"go|go go+(?: go)*|go ahead|goahead|go for it|go ahead then|go ahead and (?:do|run|execute|apply|proceed with|"
+    r"confirm|launch|start) (?:it|that|this)|go ahead with (?:it|that|this)|"
+    r"go ahead and (?:proceed|execute|apply|confirm)|let'?s go|let'?s do (?:it|this|that)|let'?s proceed|"
+    r"let'?s roll|let it roll|let it rip|let her rip|do it|do so|do that|do this|do it now|just do (?:it|that)|"
+    r"proceed|proceed with (?:it|that|this|the plan)|continue|carry on|execute(?: (?:it|that|this|the plan|now))?|"
+    r"run (?:it|that|this|with it|the plan|now)|ship it|ship|send it|make it so|"
+    r"make it happen|fire away|hit it|pull the trigger|apply(?: (?:it|that|this|the change|the plan|now))?|"
+    r"start it|begin|launch it|engage|please do|please do so|please do it|please do that|"
+    r"(?:you|u) (?:may|can) (?:now )?(?:proceed|go ahead|execute|continue|start|run it|do it|do that)|"
+    r"feel free(?: to (?:proceed|go ahead|continue))?|"
+    r"i(?:'d| would) (?:really )?(?:like|love) that(?: (?:a ?lot|very much))?|i want that|i want it|"
+    r"approve(?: (?:it|this|that|the plan))?|i'm in|count me in|bring it on|full steam ahead|"
+    r"🚀+|▶+|:rocket:|:shipit:|:arrow_forward:|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
+)
+GO_CHINESE: Final = (
+    r"(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:执行|操作|实施|落地|提交|启动)(?:吧|呀|啊|了?吧|"
+    r"一下吧|即可|就行|就好)?|(?:执行|操作|提交|干|弄|搞|上|做|整|发|跑|走|冲|来|起)(?:吧|呗|起来?|它)|"
+    r"搞起来?|走起来?|走着|走你|冲(?:冲|啊|鸭|鸭+)*|开整|开干|开搞|开始吧|开始|开冲|整起来?|整|搞|干|干就完了|上车|"
+    r"安排|安排上|安排吧|发车|发射|动手吧?|动手|麻溜的?|赶紧的|快点吧?|速度|速速|搞快点|"
+    r"继续|继续吧|请继续|继续执行|继续操作|放心(?:干|执行|搞)吧?|去吧|去做吧|来吧|弄吧|干吧|上吧|搞吧|做吧|整吧|"
+    r"跑吧|走吧|放行|可以(?:执行|操作|开始|继续|搞|上|动手|干|做|走)(?:了|啦|吧)?|"
+    r"(?:同意|批准|确认|允许|确定)(?:执行|操作|扩容|缩容|重启|回滚|变更|提交|该操作|这个操作|此操作|方案|计划|"
+    r"变更方案|继续)+|请(?:执行|操作|继续|开始|确认执行)|麻烦执行(?:一下|下)?|(?:go|run|do|ok)吧|走走走|冲冲冲"
+)
+JUDGED: Final = (
+    r"(?:(?:that|this|all (?:of )?(?:that|this|it)|the plan|this plan|your plan|the number|the info|all (?:the|"
+    r"that) info(?:rmation)?|(?:all )?the details)"
+    r"(?: all)?(?:'s| is|s| are| sounds?| looks?| would be| will be|'ll be|'d be| suits)|sounds?|looks?|"
+    r"(?<=[a-z0-9\ue000] )is)"
+    r"(?: (?:all|very|perfectly|absolutely|exactly|totally|quite|just|completely|really|definitely|100%|also))*"
+    r" (?:correct|right|fine|ok|okay|accurate|confirmed|approved|acceptable|affirmative|true|alright|in order|good|"
+    r"good to go|good enough|"
+    r"what i (?:want|wanted|meant|said|asked for|need)|the right one|as expected)(?: (?:to|for|with|by) me(?: too)?)?"
+    r"|(?:it|everything)(?:'s| is)(?: (?:all|absolutely|exactly|totally|completely|quite))* (?:correct|right|"
+    r"accurate|true|confirmed|approved|in order)"
+    r"|(?:that|this)(?:'ll| will| would|'d)? (?:works?|do|suits?|suffices?)(?: (?:well|fine|perfectly|great|nicely|"
+    r"just fine))?(?: for me| me(?: well| fine)?)?"
+    r"|it (?:suits me(?: well| fine)?|works for me)"
+    r"|(?:i'm|i am) (?:ok|okay|fine|good|happy|cool|on board|comfortable|satisfied) with (?:that|this|it|the plan)|"
+    r"works for me|suits me(?: well| fine)?|"
+    r"(?:sounds|looks) (?:good|right|great|perfect|fine|correct|excellent|ok|okay|reasonable|like a plan|awesome|"
+    r"wonderful|very good|amazing|nice|cool|lovely)(?: to me)?|"
+    r"exactly (?:right|correct|that)|all (?:correct|right)|quite right|just right|right you are|nailed it|spot on|"
+    r"fine (?:by|with) me|"
+    r"that is confirmed to proceed|correct and confirmed"
+)
+JUDGED_CHINESE: Final = (
+    r"(?:这个|这样|这|方案|计划|看起来|看上去|参数|数量|信息|内容|我这边|这边|那就|完全|全部|全)(?:很|挺|都|"
+    r"就)?(?:可以|没问题|没毛病|行|对|对的|好|ok|合适|正确|无误|没错|合理|同意|成|可行|没有问题)(?:的|啊|呀)?"
+    r"|都(?:对|正确|没问题|无误|没错)(?:的|啊|呀)?"
+)
+PRAISE: Final = (
+    r"(?:(?:that|this|it)(?:'s| is| would be| will be|'ll be|'d be| sounds| looks)? )?(?:(?:really|very|just|"
+    r"absolutely|simply|so|pretty|that|quite) )*(?:perfect|great|excellent|wonderful|awesome|"
+    r"nice|lovely|fantastic|amazing|cool|good|superb|brilliant|sweet|neat|well)(?: (?:for|to|with) me)?|that(?:'s|"
+    r" is) (?:it|all of it)|is (?:perfect|great|good)|太好了|很好|挺好|不错|完美|漂亮|厉害|真棒|牛|赞|nice"
+)
+THANKS: Final = (
+    r"thanks(?: (?:a lot|so much|very much|a bunch|a ton|again|much))*|(?:many|much) thanks|thank (?:you|u|"
+    r"ya)(?: (?:very|so) much| a lot)?|thx|ty|tks|cheers|much appreciated|appreciated|appreciate it|"
+    r"i appreciate it|"
+    r"谢谢|谢谢你|谢谢啦|谢啦|谢了|多谢|感谢|谢谢哈|谢谢您|3q|🙏+|辛苦(?:了|啦|你了|您了|大家了)?"
+)
+PLEASE: Final = r"please|pls|plz|plse|kindly|pretty please|请|麻烦|麻烦了|麻烦你|麻烦你了|劳烦|拜托|拜托了|有劳了?"
+ASKABLE: Final = (
+    r"confirm|confirm the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution)|"
+    r"to confirm|confirming"
+)
+FILL: Final = (
+    r"and|then|so|just|well|oh|ah|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
+    r"right now|right away|immediately|asap|"
+    r"absolutely|totally|definitely|of course|got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|"
+    r"i understand|no problem|indeed|you(?:'re| are) (?:right|correct)|"
+    r"as is|to me|in fact|really|for sure|finally"
+)
+FILL_CHINESE: Final = (
+    r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|我|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
+    r"明白|明白了|收到|了解|了解了|知道了|懂了|机器人|请|来|这个|"
+    r"该操作|此操作|这个操作|该|此|方案|计划|变更"
+)

@@ -1,0 +1,142 @@
+"""What a short answer gives to what the bot asked: a number, a name, a choice, an ordinal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from chatops_bot.adapters.rules import phrases as say
+from chatops_bot.adapters.rules import slots
+from chatops_bot.adapters.rules.numbers import NUM, is_number, whole
+from chatops_bot.adapters.rules.quantities import bare_quantity
+from chatops_bot.adapters.rules.reading import NAME, Reading, lowered
+from chatops_bot.domain.intents import Asked, Name, Quantity, Request, SlotValue
+
+_ORDINALS: Final = tuple((re.compile(pattern), at) for pattern, at in say.ORDINALS)
+_LITTLE: Final = re.compile(
+    r"\b(?:the|a|an|it's|it is|use|choose|pick|take|i mean|i meant|please|pls|go with|my|one|ok|okay|yes|"
+    r"that would be|should be|in|on|for|to|with|then|i'd say|of course|actually|service|deployment|"
+    r"namespace|cluster|pod|node|container|image|version|env|environment)\b|是|选|用|就|吧|要|请|那个|这个|的|在|"
+    r"服务|环境|集群|命名空间|节点|容器|镜像|版本"
+)
+_TOKEN: Final = re.compile(r"[A-Za-z0-9][\w.:/@-]*")
+_NUMBER: Final = re.compile(NUM)
+_TO: Final = re.compile(r"\bto\b|到|总共|一共|\btotal\b|设为|目标|至")
+_BY: Final = re.compile(r"\bby\b|\bmore\b|\badd\b|加|增|多|再|扩了?出?|\bextra\b|减|少|\bless\b|\bfewer\b")
+
+
+def answer(reading: Reading, asked: Asked) -> Request | None:
+    """The values that an utterance gives to the questions asked, as a request without intent; None where it
+    gives none."""
+    found: dict[str, SlotValue] = {}
+    name: Name | None = None
+    if "service" in asked.what and reading.names:
+        name = reading.names[0]
+    chosen = None if name is not None else _choice(reading, asked.choices)
+    for slot in asked.what:
+        if slot in ("plan",) or (slot == "service" and name is not None):
+            continue
+        value = chosen if chosen is not None and slot == asked.what[0] else _value(slot, reading, asked)
+        if value is not None:
+            found[slot] = value
+    if not found and name is None:
+        return None
+    return Request("", slots=found, name=name)
+
+
+def ordinal(text: str, count: int) -> int | None:
+    """Which of `count` choices an ordinal in the text means, from zero."""
+    for pattern, at in _ORDINALS:
+        if pattern.search(text):
+            return at if at >= 0 else count - 1
+    return None
+
+
+def _choice(reading: Reading, choices: tuple[str, ...]) -> str | None:
+    """The one offered choice that is said: by its text, or by an ordinal."""
+    if not choices:
+        return None
+    low = lowered(reading.text).strip(" .!,")
+    said = [choice for choice in choices if low == choice.lower()] or [
+        choice for choice in choices if re.search(rf"(?<![\w.-]){re.escape(choice.lower())}(?![\w-])", low)
+    ]
+    if len(said) == 1:
+        return said[0]
+    at = ordinal(reading.masked, len(choices))
+    if at is not None:
+        return choices[at] if at < len(choices) else None
+    return _to_or_by(reading.masked, choices)
+
+
+def _to_or_by(text: str, choices: tuple[str, ...]) -> str | None:
+    """Of "to:5" and "by:5" the one that a word like "加" or "to" means."""
+    kinds = {choice.partition(":")[0]: choice for choice in choices if ":" in choice}
+    if {"to", "by"} <= set(kinds) and _NUMBER.search(text) is None:
+        if _TO.search(text) and not _BY.search(text):
+            return kinds["to"]
+        if _BY.search(text):
+            return kinds["by"]
+    return None
+
+
+def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
+    masked, text = reading.masked, reading.text
+    if slot == "replicas":
+        return _replicas(masked, asked)
+    if slot in _EXACT:
+        value = _EXACT[slot](masked, text)
+        if value is not None:
+            return value
+    if slot in ("min", "max", "revision", "tail"):
+        return _one_number(slot, masked, asked)
+    if slot == "reason":
+        return text.strip() or None
+    if slot in ("service", "container", "pod", "node", "namespace", "cluster", "environment", "image", "grep"):
+        return _one_token(masked, text)
+    return None
+
+
+_EXACT: Final[dict[str, Callable[[str, str], SlotValue | None]]] = {
+    "since": slots.since,
+    "tail": slots.tail,
+    "previous": slots.previous,
+    "grep": slots.grep,
+    "container": slots.container,
+    "pod": slots.pod,
+    "node": slots.node,
+    "revision": slots.revision,
+    "image": slots.image,
+    "min": slots.minimum,
+    "max": slots.maximum,
+    "namespace": slots.namespace,
+    "cluster": slots.cluster,
+    "environment": slots.environment,
+}
+
+
+def _replicas(masked: str, asked: Asked) -> Quantity | None:
+    """A number, or what it is relative to when only that was in question ("to" or "by" 5)."""
+    said = bare_quantity(_LITTLE.sub(" ", masked)) or bare_quantity(masked)
+    if said is None and asked.choices:
+        return None
+    return said
+
+
+def _one_number(slot: str, masked: str, asked: Asked) -> int | None:
+    """The only number said; of two numbers for min and max, the first and the second."""
+    numbers = [found.group() for found in _NUMBER.finditer(masked)]
+    if {"min", "max"} <= set(asked.what) and len(numbers) == 2:
+        return whole(numbers[0 if slot == "min" else 1])
+    return whole(numbers[0]) if len(numbers) == 1 and is_number(numbers[0]) else None
+
+
+def _one_token(masked: str, text: str) -> str | None:
+    """The word that is left when little words are taken away, if it is exactly one."""
+    if NAME in masked:
+        return None
+    rest = _LITTLE.sub(lambda found: " " * len(found.group()), masked)
+    tokens = list(_TOKEN.finditer(rest))
+    if len(tokens) != 1 or re.sub(r"[\s.!,?\"'`]", "", rest[: tokens[0].start()] + rest[tokens[0].end() :]):
+        return None
+    return text[tokens[0].start() : tokens[0].end()].rstrip(".,")

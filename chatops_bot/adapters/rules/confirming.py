@@ -1,0 +1,163 @@
+"""Routes while a plan waits: in `confirming` and `approving`. Design section 5.
+
+Order of precedence: a plain yes; a person is wanted; the flow is left, alone or for something else; the plan is
+changed; something is asked; and whatever cannot be placed is unclear, so that the card is shown again.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from chatops_bot.adapters.rules import phrases as say
+from chatops_bot.adapters.rules.flow import Flow, flow_of
+from chatops_bot.adapters.rules.guard import is_yes, names_plan
+from chatops_bot.adapters.rules.numbers import NUM
+from chatops_bot.adapters.rules.quantities import bare_quantity
+from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.requests import Findings, find_requests
+from chatops_bot.adapters.rules.slots import OF_INTENT, PLACES, slots_of
+from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
+from chatops_bot.domain.places import environment_of, environment_of_entity
+
+_FIRST: Final = re.compile(f"{say.FIRST_EN}|{say.FIRST_ZH}")
+_TOPIC: Final = re.compile(say.TOPIC_VERBS)
+_INSTEAD: Final = re.compile(r"\binstead\b|换成|改成|改为|换为")
+_BARE_NUMBER: Final = re.compile(
+    rf"[\s,.!]*(?:no|nope|不|不是|不对|算|嗯|actually|sorry|wait|then|to|just|only)*[\s,.!]*{NUM}\s*(?:个|台|副本|"
+    rf"replicas?|pods?|instances?|please|pls|instead|吧|then)*[\s,.!]*"
+)
+
+
+class Verdict(NamedTuple):
+    """A route with what goes with it."""
+
+    route: Route
+    requests: tuple[Request, ...] = ()
+    affirmative: bool = False
+
+
+def judge(reading: Reading, utterance: Utterance) -> Verdict:
+    """The route of an utterance while at least one plan waits."""
+    plans = utterance.plans
+    if any(is_yes(reading, plan, dismissed=bool(utterance.dismissed)) for plan in plans):
+        if utterance.state is State.APPROVING:
+            return Verdict(Route.UNCLEAR)
+        return Verdict(Route.CONFIRM, affirmative=len(plans) == 1)
+    flow = flow_of(reading)
+    findings = find_requests(reading)
+    if any(request.intent == "hand_off" for request in findings.requests):
+        return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))
+    if flow.others:
+        return Verdict(Route.UNCLEAR)
+    return _left(flow, findings, plans) or _kept(reading, flow, findings, utterance)
+
+
+def _of(findings: Findings, intent: str) -> tuple[Request, ...]:
+    return tuple(request for request in findings.requests if request.intent == intent)
+
+
+def _left(flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:
+    """The escape hatch: what leaves the flow whatever else is said."""
+    orders = tuple(request for request in findings.requests if request.dangerous and not request.conditional)
+    other = tuple(request for request in orders if _is_new(request, plans))
+    if other:
+        return Verdict(Route.SWITCH, findings.requests)
+    if flow.cancel == "hard":
+        return Verdict(Route.CANCEL)
+    denied = set(findings.denied) & {plan.action for plan in plans}
+    if denied and not flow.question and not orders and not findings.requests and not flow.modify:
+        return Verdict(Route.CANCEL)
+    return None
+
+
+def _is_new(request: Request, plans: tuple[PendingPlan, ...]) -> bool:
+    """Whether an order is another one than those that wait, rather than a change of one."""
+    same = [plan for plan in plans if plan.action == request.intent]
+    if not same:
+        return bool(plans)
+    if request.name is None or any(names_plan(request.name, plan) for plan in same):
+        return False
+    return bool(request.name.matches) and bool(set(request.slots) & set(OF_INTENT.get(request.intent, {})))
+
+
+def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance) -> Verdict:
+    """What the flow survives: a change, a question, a digression, or nothing."""
+    plans = utterance.plans
+    change = _change(reading, findings, plans[0]) if plans else None
+    asks = flow.question and not flow.polite
+    if change is not None and not (asks and not _INSTEAD.search(reading.masked)):
+        return Verdict(Route.MODIFY, (change,))
+    queries = tuple(request for request in findings.requests if not request.dangerous)
+    if queries and not findings.bare:
+        return _digression(reading, flow, queries, plans)
+    if flow.cancel and not flow.question:
+        return Verdict(Route.CANCEL)
+    if flow.question == "words" or (flow.question and not flow.doubt and not flow.hold):
+        return Verdict(Route.ASK, queries or (Request("plan"),))
+    if flow.modify and not flow.hold:
+        return Verdict(Route.MODIFY, (Request(""),))
+    return Verdict(Route.UNCLEAR)
+
+
+def _digression(reading: Reading, flow: Flow, queries: tuple[Request, ...], plans: tuple[PendingPlan, ...]) -> Verdict:
+    """A question is answered and the plan kept; turning to another service first is a switch."""
+    other = any(
+        request.name is not None and not any(names_plan(request.name, plan) for plan in plans) for request in queries
+    )
+    if other and not flow.question and (_FIRST.search(reading.masked) or _TOPIC.search(reading.masked)):
+        return Verdict(Route.SWITCH, queries)
+    if (
+        flow.hold
+        and not flow.question
+        and not other
+        and all(request.pronoun or not request.name for request in queries)
+    ):
+        return Verdict(Route.UNCLEAR) if _only_own_eyes(reading) else Verdict(Route.ASK, queries)
+    return Verdict(Route.ASK, queries)
+
+
+def _only_own_eyes(reading: Reading) -> bool:
+    """Whether the speaker is the one who looks ("I'm checking the dashboard", "我看下监控")."""
+    return (
+        re.search(r"\bi(?:'m|'ll| am| will)\b|\b(?:checking|looking|reading|let me)\b|我", reading.masked) is not None
+    )
+
+
+def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request | None:
+    """What an utterance changes of a plan: its number, its parameters, its service, its environment."""
+    order = next((request for request in findings.requests if request.intent == plan.action), None)
+    slots = dict(order.slots) if order is not None else _parameters(reading, plan)
+    slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
+    name = next((name for name in reading.names if not names_plan(name, plan)), None)
+    if findings.requests and order is None and not findings.bare:
+        name = None
+    if not slots and name is None:
+        return None
+    return Request("", slots=slots, name=name, conditional=order is not None and order.conditional)
+
+
+def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
+    """Parameters of the plan's action that are said without its verb ("make it 8", "in staging")."""
+    slots = slots_of(plan.action, reading.masked, reading.text)
+    if plan.action == "scale" and "replicas" not in slots and _BARE_NUMBER.fullmatch(reading.masked):
+        number = bare_quantity(
+            re.sub(r"^[^\d零一二两三四五六七八九十百a-z]*(?:no|不|不是|不对)[\s,]*", "", reading.masked)
+        )
+        if number is not None:
+            slots["replicas"] = number
+    return {slot: value for slot, value in slots.items() if slot in OF_INTENT.get(plan.action, {}) or slot in PLACES}
+
+
+def _unchanged(slot: str, value: SlotValue, plan: PendingPlan) -> bool:
+    """Whether a value is what the plan has anyway."""
+    if slot == "environment":
+        return environment_of(str(value)) == environment_of_entity(plan.entity)
+    if slot in ("cluster", "namespace"):
+        return value == (plan.entity.cluster if slot == "cluster" else plan.entity.namespace)
+    if slot == "reason":
+        return True
+    planned = plan.parameters.get(slot)
+    if isinstance(value, Quantity) and not isinstance(planned, Quantity):
+        return value.kind == "to" and isinstance(planned, int) and value.value == planned
+    return value == planned

@@ -1,0 +1,131 @@
+"""What an utterance means inside a flow: leaving, waiting, doubting, asking, told of others. Uses `phrases`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from chatops_bot.adapters.rules import phrases as say
+from chatops_bot.adapters.rules.patterns import compiled
+from chatops_bot.adapters.rules.reading import Reading
+
+_SPLIT: Final = re.compile(r"[,.;!?\n]+|\b(?:and|then|but|so|because)\b|然后|并且|而且|因为|所以|\s-\s")
+_ASKING: Final = (
+    r"(?:(?:can|could|would|will) you|(?:i|we)(?:'d| would)? (?:really |just |actually )?(?:want|like|need|prefer|"
+    r"wish)(?: you)?(?: to)?|i(?:'m| am) going to|i think (?:we should|i'll|i will|we'd better)|we should|"
+    r"let's|let us|let me|go ahead and|you (?:can|should|must|may)|i(?:'ll| will)|i (?:have to|must|should)|better|"
+    r"just|please|kindly|now|for now|immediately|right now|then|also|actually|maybe|time to|ok|"
+    r"请|帮我|帮忙|我要|我想|想|要|麻烦|那|就|都|还是|全部|把|将|给我|先|你|立即|马上|赶紧|现在|可以|能不能|能|"
+    r"我们?|这个|这次|本次|该|此|操作|计划|扩容|缩容|重启|回滚|变更|请求|流程|干脆|直接|暂时|千万|快)[\s,]*"
+)
+_TAIL: Final = (
+    r"(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|bot|for now|then|right now|immediately|ok|okay|sorry|"
+    r"at all|all|asap|already|mate|man|guys|today|this time|here|yet again|anyway|"
+    r"先|吧|了|啦|啊|呀|哈|哦|呢|谢谢|算了|掉|它|再说|好了|这个|这次|本次|吗|么|的|操作|计划|请求|扩容|重启|回滚|"
+    r"执行|呗|哈哈))*"
+)
+_HARD_EN = rf"{say.CANCEL_EN}|{say.EXIT_EN}"
+_CANCEL: Final = compiled(
+    rf"\s*{say.OPENERS}(?:{_ASKING})*(?P<core>(?<![a-z])(?:{_HARD_EN})(?![a-z])|{say.EXIT_ZH}|"
+    rf"{say.CANCEL_ZH}){_TAIL}\s*"
+)
+_SOFT: Final = re.compile(
+    r"n|no+|nope|nah|nay|no no+|not really|negative|don't|do not|i don't want (?:that|this|it)|not (?:that|now|"
+    r"today)|pass|不+|不是|不对|否|不要了?|不用了?|不行|不可以|先?别|不好|先?不要|不需要|不同意|没必要|"
+    r"先?不|不扩了?|太多了|leave it|too (?:many|few)|better not|rather not"
+)
+_STRONG_QUESTION: Final = re.compile(
+    rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:{say.QUESTION_EN})|" + say.QUESTION_ANYWHERE.removeprefix(r"\?|"), re.ASCII
+)
+_POLITE_REQUEST: Final = re.compile(
+    r"^(?:\W|ok|okay|actually|and|so|hey|no|well|sorry|hmm|wait|yes|but)*(?:(?:can|could|would|will) (?:you|we)|"
+    r"can't (?:you|we)|how about|what about|why don't (?:we|you)|would it be (?:possible|ok) to|is it possible to|"
+    r"shall we|do you mind|would you mind)\b|"
+    r"(?:能不能|可不可以|可以|能否|可否|能|是否可以|要不|不如|行不行|好不好|好吗|可以吗|行吗|行不|吧\?)"
+)
+_OTHERS: Final = compiled(say.OTHERS_CONFIRM)
+_NOT_PEOPLE: Final = re.compile(
+    r"\b(?:i|we|you|it|that|this|if|to|please|when|once|after|should|can|could|shall|must|let|not|is|be|which|"
+    r"what) (?:\w+ )?(?:confirm|approv)"
+)
+_DOUBT: Final = re.compile(say.DOUBT)
+_HOLD: Final = compiled(rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:(?<![a-z])(?:{say.HOLD_EN})(?![a-z])|{say.HOLD_ZH})")
+_MODIFY: Final = compiled(
+    rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:{_ASKING})*(?<![a-z])(?:{say.MODIFY_EN})(?![a-z])|{say.MODIFY_ZH}|"
+    rf"\bbut (?:do|with|in|on|use|only|not|first|make|to|use|for|without|change|as|another|different)\b|"
+    rf"\banother way\b"
+)
+_ALL: Final = re.compile(say.ALL)
+_OTHER: Final = re.compile(say.OTHER)
+_YET: Final = re.compile(r"\byet\b")
+_CANCEL_QUESTION: Final = re.compile(
+    r"^\W*(?:can|could|may|should|how|what|if|do|does|will|is|when|shall)\b(?! you)|怎么|如何|能.{0,6}吗|会|还能|"
+    r"可以.{0,6}吗|要不要"
+)
+
+
+class Flow(NamedTuple):
+    """Facts of an utterance in a flow. `cancel`: "" | "soft" ("no") | "hard" ("cancel", "算了", "exit")."""
+
+    cancel: str
+    question: str
+    polite: bool
+    others: bool
+    doubt: bool
+    hold: bool
+    modify: bool
+
+
+def flow_of(reading: Reading) -> Flow:
+    """Read an utterance for what it does to the flow. `question`: "" | "mark" (only a mark) | "words"."""
+    text = reading.masked
+    question = _question(text)
+    others = _OTHERS.search(text) is not None and _NOT_PEOPLE.search(text) is None
+    return Flow(
+        cancel=_cancel(text, question),
+        question=question,
+        polite=_POLITE_REQUEST.search(text) is not None,
+        others=others,
+        doubt=_DOUBT.search(text) is not None,
+        hold=_HOLD.search(text) is not None,
+        modify=_MODIFY.search(text) is not None,
+    )
+
+
+def says_all(text: str) -> bool:
+    """Whether all of several are meant."""
+    return _ALL.search(text) is not None
+
+
+def says_other(text: str) -> bool:
+    """Whether the other one is meant."""
+    return _OTHER.search(text) is not None
+
+
+def is_cancel(text: str) -> bool:
+    """Whether a masked text leaves what is under way, softly or not."""
+    return bool(_cancel(text, _question(text)))
+
+
+def _question(text: str) -> str:
+    if _STRONG_QUESTION.search(text):
+        return "words"
+    return "mark" if "?" in text else ""
+
+
+def _cancel(text: str, question: str) -> str:
+    if question and _CANCEL_QUESTION.search(text):
+        return ""
+    best = ""
+    for clause in _SPLIT.split(text):
+        stripped = clause.strip(" \"'()~:-")
+        if not stripped:
+            continue
+        found = _CANCEL.fullmatch(stripped)
+        if found is None:
+            continue
+        if _SOFT.fullmatch(found.group("core").strip()):
+            best = best or "soft"
+        else:
+            return "hard"
+    return best

@@ -1,0 +1,48 @@
+"""Whether an unaddressed message of a room with `listen: all` is for the bot. Design section 4."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.requests import find_requests
+from chatops_bot.domain.intents import State, Utterance
+
+_TO_PEOPLE: Final = re.compile(
+    r"@\w|\b(?:did|do|have|are|were|can|could|will|would) (?:you guys|anyone|anybody|someone|somebody|everyone|"
+    r"any of you)\b|大家|你们|各位|有人"
+)
+_PAST: Final = re.compile(
+    r"\b(?:i|we|he|she|they)(?:'ve| have|'d| had)? (?:just |already |also )*(?:restarted|scaled|checked|rolled|"
+    r"looked|deployed|fixed|saw|did|paused|drained)\b"
+)
+
+
+def carries_request(utterance: Utterance) -> bool:
+    """Whether a message asks about a service or orders something, rather than telling what somebody does or did,
+    or talking to other people. `utterance` holds the names that were found in it; its state does not matter."""
+    reading = read(utterance)
+    if _TO_PEOPLE.search(reading.text) or _PAST.search(reading.masked):
+        return False
+    findings = find_requests(reading)
+    if not findings.requests:
+        return bool(flow_of(reading).question and reading.names and not findings.told)
+    if any(request.dangerous for request in findings.requests):
+        return True
+    if findings.reported and not flow_of(reading).question:
+        return any(request.intent != "status" for request in findings.requests)
+    if findings.bare:
+        return not _says_more(reading.masked)
+    return True
+
+
+def carries_request_text(text: str) -> bool:
+    """Likewise for a text in which no names were looked for."""
+    return carries_request(Utterance(text=text, state=State.IDLE))
+
+
+def _says_more(masked: str) -> bool:
+    """Whether a message says more than a name."""
+    return re.search(r"[a-z\u4e00-\u9fff]", re.sub("\ue000+", "", masked)) is not None

@@ -1,0 +1,86 @@
+"""Numbers as people say them, in both languages."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_UNITS: Final = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ENGLISH: Final[dict[str, float]] = {
+    **{word: value for value, word in enumerate(_UNITS)},
+    **{word: (value + 2) * 10 for value, word in enumerate(_TENS)},
+    "a couple of": 2,
+    "a couple": 2,
+    "couple": 2,
+    "a dozen": 12,
+    "dozen": 12,
+    "half a dozen": 6,
+    "a hundred": 100,
+    "hundred": 100,
+    "none": 0,
+    "a single": 1,
+}
+_DIGITS: Final = {character: value for value, character in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "俩": 2,
+    "仨": 3,
+}
+
+_WORDS = "|".join(sorted(_ENGLISH, key=len, reverse=True))
+_TEEN_PLUS = rf"(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_UNITS[1:10])})"
+_DOZENS = rf"(?:{'|'.join(_UNITS[2:10])}) dozen"
+
+NUM = (
+    r"(?:(?<![a-z\d_.])[-+]?\d+(?:\.\d+)?(?![\d.]*\d)"
+    rf"|(?<![a-z])(?:{_TEEN_PLUS}|{_DOZENS}|{_WORDS})(?![a-z])"
+    r"|(?<![第统唯星期礼周])[零〇一二两俩三仨四五六七八九十百]+(?![下样起直会些点定般共旦次遍声致律句块切边方]|"
+    r"分(?!钟)))"
+)
+"""Pattern of one number, without a group: digits with sign and fraction, or words of either language."""
+
+
+def number(text: str) -> float:
+    """Value of what `NUM` matched. Raises `ValueError` for anything else."""
+    said = text.strip().lower()
+    if said in _ENGLISH:
+        return _ENGLISH[said]
+    if said[:1] in "+-0123456789" and said[:1]:
+        return float(said)
+    if said.endswith(" dozen"):
+        return _ENGLISH[said.removesuffix(" dozen")] * 12
+    tens, _, unit = said.replace("-", " ").partition(" ")
+    if tens in _ENGLISH and unit in _ENGLISH:
+        return _ENGLISH[tens] + _ENGLISH[unit]
+    return _chinese(said)
+
+
+def whole(text: str) -> int:
+    """Like `number`, cut to a whole number."""
+    return int(number(text))
+
+
+def _chinese(said: str) -> float:
+    total = current = 0
+    for character in said:
+        if character == "百":
+            total, current = total + (current or 1) * 100, 0
+        elif character == "十":
+            total, current = total + (current or 1) * 10, 0
+        elif character in _DIGITS:
+            current = current * 10 + _DIGITS[character]
+        else:
+            raise ValueError(f"{said!r} is no number")
+    return total + current
+
+
+def is_number(text: str) -> bool:
+    """Whether the whole text is one number."""
+    return _WHOLE.fullmatch(text.strip().lower()) is not None
+
+
+_WHOLE = re.compile(NUM)

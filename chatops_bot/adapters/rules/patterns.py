@@ -1,0 +1,30 @@
+"""Compiles the tables: `N` becomes a masked name, English words get their edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from chatops_bot.adapters.rules.reading import NAME
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of the tables. Capital N is a masked name; `\\b` sees Chinese as no word."""
+    return re.compile(pattern.replace("N", f"{NAME}+"), re.ASCII)
+
+
+def any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Any of several patterns."""
+    return compiled("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+def words(patterns: Iterable[str] | str) -> re.Pattern[str]:
+    """Any of several English patterns as whole words."""
+    joined = patterns if isinstance(patterns, str) else "|".join(patterns)
+    return compiled(rf"(?<![\w-])(?:{joined})(?![\w])")
+
+
+def whole_words(patterns: Iterable[str] | str) -> re.Pattern[str]:
+    """Like `words`, and no hyphen behind."""
+    joined = patterns if isinstance(patterns, str) else "|".join(patterns)
+    return compiled(rf"(?<![\w-])(?:{joined})(?![\w-])")

@@ -1,0 +1,140 @@
+"""How many replicas an utterance says: to a number, by a number, times a number, or unclear which.
+
+Tables in order: the first that matches decides. "扩容 5 个" and "scale up 5" are unclear on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from chatops_bot.adapters.rules.numbers import NUM, number
+from chatops_bot.domain.intents import Quantity, QuantityKind
+
+_NO_UNIT = (
+    r"(?!\s*(?:%|分钟|小时|秒|天|点|号|行|条|次|版本|倍|[dhms]\b|min|sec|hour|day|week|line|row|gb|mb|gi|mi\b|"
+    r"time|percent|x\b|am\b|pm\b|个版本|个小时|[./:][a-z0-9]))"
+)
+_REPLICAS = r"(?:replicas?|pods?|instances?|copies|copy|nodes?|workers?)"
+_COUNT = r"(?:个|台|份|副本|实例|pods?|节点)"
+_N = rf"({NUM}){_NO_UNIT}"
+_THEM = r"(?:(?:it|this|that|them|the service|the replicas|replicas|\ue000+)\s+)?"
+
+_DOWN = re.compile(
+    r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|downscale|in by)\b|减|缩|降|"
+    r"少|砍|去掉|下掉"
+)
+
+_TO: Final = (
+    rf"\bfrom\s+{NUM}\s*(?:{_REPLICAS})?\s+to\s+{_N}",
+    rf"从\s*{NUM}\s*{_COUNT}?(?:副本)?\s*(?:扩容?|缩容?|调整?|改|变|加|减|升|降)*\s*(?:到|成|为|至)\s*{_N}",
+    rf"(?:不是|别)\s*{NUM}\s*{_COUNT}?(?:副本)?\s*[, ]*(?:而?是|要|改成)\s*{_N}",
+    rf"\bnot\s+{NUM}\s*(?:{_REPLICAS})?\s*,?\s*(?:but|it's|make it|rather)?\s*{_N}",
+    rf"(?:到|成|为|至|改作|设置?|副本数?[=:是]?)\s*(?:正好|最多|最少|刚好)?\s*{_N}",
+    rf"\b(?:back |down |up |out |in )?to\s+(?:exactly |just |only |a total of |at least |like )?{_N}",
+    (
+        rf"\b(?:replicas?|count|number|size|total)\s*(?:(?:should|must|has|needs) (?:to )?be|to|is|at|of|=|"
+        rf":)?\s*[=:]?\s*{_N}"
+    ),
+    rf"=\s*{_N}",
+)
+_BY: Final = (
+    rf"\bby\s+(?:another |a further |a |)?{_N}",
+    rf"({NUM})\s+(?:more|extra|additional|further|fewer|less)\b",
+    (
+        rf"\b(?:another|additional|extra|plus|minus|add|adding|remove|subtract|drop|kill|take away|cut|lose)\s+"
+        rf"{_THEM}(?:up to )?{_N}"
+    ),
+    rf"({NUM})\s+{_REPLICAS}\s+(?:more|less|fewer|extra)",
+    rf"(?:再|多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|去掉|砍|补|搞)*掉?上?\s*{_N}",
+    rf"(?:加|增加|添加|加上|补|减少?|去掉|砍掉?|下掉|缩掉|降低?|少|干掉|删掉?)\s*(?:掉|上|了)?\s*{_N}",
+    rf"{_N}\s*{_COUNT}?(?:副本)?\s*(?:以上)?(?:更多)",
+    r"(?<![a-z\d.])([-+]\d+(?:\.\d+)?)(?![a-z\d.])",
+)
+_ONE_MORE: Final = (
+    r"\b(?:add|plus|with)\s+(?:an?|one)\s*(?:more\s+|extra\s+|additional\s+)?(?:replica|pod|instance|copy)",
+    r"\b(?:one|another)\s+(?:more\s+)?(?:replica|pod|instance|one)\b",
+    r"(?:再|多)?(?:加|来|起|开|扩)(?:多)?个?(?:副本|实例|pod)(?!数)",
+)
+_ONE_LESS: Final = (
+    r"\b(?:remove|drop|kill|lose)\s+(?:an?|one)\s+(?:replica|pod|instance|copy)\b",
+    r"(?:减|少|去掉?)个(?:副本|实例|pod)",
+)
+_TIMES: Final[tuple[tuple[str, float], ...]] = (
+    (r"\b(?:doubl(?:e|ing)|twice)\b|翻倍|翻一倍|翻一番|翻番|加倍|双倍|加一倍|扩一倍|多一倍|增加一倍", 2.0),
+    (r"\b(?:tripl(?:e|ing)|thrice)\b|翻两番", 3.0),
+    (r"\bquadrupl(?:e|ing)\b", 4.0),
+    (r"\b(?:halv(?:e|ing)|half)\b|减半|砍半|折半|一半|对半", 0.5),
+)
+_TIMES_N = rf"({NUM})\s*(?:times\b|倍|x\b)|[x×*]\s*({NUM})(?!\w)"
+_UNCLEAR: Final = (
+    rf"(?:扩容|缩容|伸缩|扩|缩|扩缩容)(?:一下|下|个)?\s*(?:\ue000+)?\s*{_N}",
+    (
+        rf"\b(?:scale|upscale|downscale|increase|decrease|raise|lower|bump|grow|shrink|reduce|resize)"
+        rf"(?:\s+(?:up|down|out|in))?\s+{_THEM}(?:up |down |out |in )?{_N}"
+    ),
+)
+_PLAIN: Final = (
+    rf"\b(?:at least|at most|no more than|no fewer than)\s+{_N}",
+    rf"({NUM})\s*(?:个|台|份)?\s*(?:副本|实例|pods?\b|{_REPLICAS}\b)",
+    (
+        rf"\b(?:make (?:it|that|them)|set (?:it|that)(?: at)?|want|need|needs|use|have|run|give (?:it|me)|go (?:with|"
+        rf"for)|with|at|"
+        rf"meant?|be|just|only|try|say|prefer|keep (?:it )?(?:at)?|do|run with|cap (?:it )?at|it's|rather|actually|"
+        rf"instead|no|not|"
+        rf"take|start with)\s+(?:a total of |like |maybe |exactly |just |only |at )?{_N}"
+    ),
+    rf"(?:要|用|改|还是|换|就|只要|只|给|开|跑|起|来|先|是|弄|搞|上|保持|留|按|应该|取)\s*{_N}\s*{_COUNT}?",
+    rf"{_N}\s*(?:instead|is (?:better|enough|fine)|would (?:be|do)|should (?:be|do)|will do|it is|please|then)",
+    rf"{_N}\s*{_COUNT}(?!月|人|方案|问题)(?:就|吧|足|够|更|比较|好|行|即可|算了)?",
+)
+
+_COMPILED: Final[tuple[tuple[re.Pattern[str], QuantityKind], ...]] = (
+    *((re.compile(pattern), "to") for pattern in _TO),
+    *((re.compile(pattern), "by") for pattern in _BY),
+    *((re.compile(pattern), "unclear") for pattern in _UNCLEAR),
+    *((re.compile(pattern), "to") for pattern in _PLAIN),
+)
+_FACTORS: Final = tuple((re.compile(pattern), factor) for pattern, factor in _TIMES)
+_FACTOR_N = re.compile(_TIMES_N)
+_MORE = re.compile("|".join(_ONE_MORE))
+_LESS = re.compile("|".join(_ONE_LESS))
+_ANY = re.compile(rf"{NUM}|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod")
+_BARE = re.compile(
+    rf"(?:to|at|到|成|=|:)?\s*({NUM})\s*(?:个|台|份|副本|实例|replicas?|pods?|instances?)*\s*[.!吧呀啊 ]*"
+)
+
+
+def quantity(clause: str) -> Quantity | None:
+    """The number of replicas that a masked clause says, or None."""
+    if _ANY.search(clause) is None:
+        return None
+    for pattern, factor in _FACTORS:
+        if pattern.search(clause):
+            return Quantity("times", factor)
+    found = _FACTOR_N.search(clause)
+    if found is not None:
+        return Quantity("times", number(found.group(1) or found.group(2)))
+    for compiled, kind in _COMPILED:
+        match = compiled.search(clause)
+        if match is not None:
+            return _signed(clause, kind, number(match.group(match.lastindex or 1)))
+    if _LESS.search(clause):
+        return Quantity("by", -1)
+    if _MORE.search(clause):
+        return Quantity("by", 1)
+    return None
+
+
+def bare_quantity(text: str) -> Quantity | None:
+    """The number when the text is nothing but one ("5", "5 个副本", "to 3"), or says one in any other way."""
+    found = _BARE.fullmatch(text.strip())
+    if found is not None and not found.group(1).startswith(("+", "-")):
+        return Quantity("to", number(found.group(1)))
+    return quantity(text)
+
+
+def _signed(clause: str, kind: QuantityKind, value: float) -> Quantity:
+    if kind == "by" and value > 0 and _DOWN.search(clause):
+        value = -value
+    return Quantity(kind, value)

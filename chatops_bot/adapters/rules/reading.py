@@ -1,0 +1,89 @@
+"""One utterance made ready for the tables: lower case, names masked, languages known.
+
+Names are data and may be spelled like orders (`restart-operator`, `logs`), so that every named service is
+replaced by `NAME` characters before any rule looks at the text. Masking keeps offsets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from chatops_bot.domain.intents import Name, Utterance
+from chatops_bot.domain.normalise import clean, has_chinese
+
+NAME: Final = "\ue000"
+"""Stands for each character of a named service; in patterns, `N`."""
+
+DISMISSED: Final = "\ue001"
+"""Likewise for names that are only waved away."""
+
+_LATIN = re.compile(r"[a-z]{2,}")
+
+
+class Reading(NamedTuple):
+    """`text` as written, `masked` for rules; equally long. `names` lie at the offsets where they are masked."""
+
+    text: str
+    masked: str
+    names: tuple[Name, ...]
+    chinese: bool
+    latin: bool
+
+    def name_at(self, start: int) -> Name | None:
+        """The name that begins at this offset."""
+        for name in self.names:
+            if name.start == start:
+                return name
+        return None
+
+    def between(self, start: int, end: int) -> list[Name]:
+        """Names that begin in this part of the text."""
+        return [name for name in self.names if start <= name.start < end]
+
+
+def read(utterance: Utterance) -> Reading:
+    """Read an utterance. Text that was not cleaned before is cleaned, and its names are found again in it."""
+    text = clean(utterance.text)
+    names, dismissed = utterance.names, utterance.dismissed
+    if text != utterance.text:
+        names, dismissed = _relocated(text, names), _relocated(text, dismissed)
+    masked = lowered(text)
+    masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
+    return Reading(
+        text=text,
+        masked=masked,
+        names=names,
+        chinese=has_chinese(masked),
+        latin=_LATIN.search(masked) is not None,
+    )
+
+
+def lowered(text: str) -> str:
+    """Lower case of the same length (some capitals become two characters: those stay)."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)
+
+
+def _mask(text: str, names: Iterable[Name], mark: str) -> str:
+    for name in names:
+        end = name.start + len(name.text)
+        text = text[: name.start] + mark * len(name.text) + text[end:]
+    return text
+
+
+def _relocated(text: str, names: tuple[Name, ...]) -> tuple[Name, ...]:
+    """The same names at their offsets in another form of the text; one that is gone is left out."""
+    found, at = [], 0
+    low = lowered(text)
+    for name in names:
+        said = lowered(clean(name.text))
+        start = low.find(said, at)
+        if start < 0:
+            continue
+        at = start + len(said)
+        found.append(Name(text=text[start:at], start=start, matches=name.matches, closest=name.closest))
+    return tuple(found)

@@ -1,0 +1,170 @@
+"""Which route an utterance takes, per state. Design section 5; only routes that the state offers come out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from chatops_bot.adapters.rules import phrases as say
+from chatops_bot.adapters.rules.answers import answer
+from chatops_bot.adapters.rules.confirming import Verdict, judge
+from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.patterns import compiled
+from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
+from chatops_bot.adapters.rules.slots import OF_INTENT, PLACES, slots_of
+from chatops_bot.domain.intents import Name, Request, Route, State, Utterance
+
+_DONE: Final = re.compile(say.DONE)
+_DONE_CORE: Final = re.compile(say.DONE_CORE)
+_FEEDBACK: Final = re.compile(say.FEEDBACK)
+_REFRESH: Final = re.compile(rf"\s*(?:{say.REFRESH})[\s?.!~]*")
+_RESUME: Final = compiled(say.RESUME)
+_CANCEL_HAND_OFF: Final = compiled(say.CANCEL_HAND_OFF)
+
+
+def route(reading: Reading, utterance: Utterance) -> Verdict:
+    """Route, requests and the strict verdict of an utterance in its state."""
+    return _BY_STATE[utterance.state](reading, utterance)
+
+
+def _open(reading: Reading, utterance: Utterance) -> Verdict:
+    """Nothing is under way: an order, a question, or talk."""
+    findings = find_requests(reading)
+    return _request(findings, utterance) or _talk(reading, findings)
+
+
+def _request(findings: Findings, utterance: Utterance) -> Verdict | None:
+    requests = findings.requests
+    if not requests:
+        return None
+    intents = {request.intent for request in requests}
+    if any(request.dangerous for request in requests):
+        return Verdict(Route.ACT, requests)
+    if "hand_off" in intents:
+        return Verdict(Route.HAND_OFF, requests)
+    if "help" in intents and len(intents) == 1:
+        return Verdict(Route.HELP, requests)
+    return Verdict(Route.QUERY, requests)
+
+
+def _talk(reading: Reading, findings: Findings) -> Verdict:
+    """No request was found: a question about what the thread is about, or only talk."""
+    flow = flow_of(reading)
+    if flow.question and reading.names and not findings.denied:
+        return Verdict(Route.QUERY, (Request("status", name=reading.names[0], start=reading.names[0].start),))
+    if flow.question and (has_pronoun(reading.masked) or findings.told) and not flow.others:
+        return Verdict(Route.ASK)
+    return Verdict(Route.CHAT)
+
+
+def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
+    """Something was shown: go on with it, end it, or begin something new."""
+    text = reading.masked
+    findings = find_requests(reading)
+    if _DONE.fullmatch(text) and _DONE_CORE.search(text):
+        return Verdict(Route.DONE)
+    if _REFRESH.fullmatch(text):
+        return Verdict(Route.REFRESH)
+    exact = findings.requests and not findings.bare
+    if not exact and flow_of(reading).cancel and not reading.names:
+        return Verdict(Route.CANCEL)
+    if not exact and not reading.names and _FEEDBACK.search(text) and not flow_of(reading).question:
+        return Verdict(Route.FEEDBACK)
+    found = _request(findings, utterance)
+    if found is not None:
+        return found
+    if _DONE_CORE.search(text) and not flow_of(reading).question and not reading.names and len(text) < 60:
+        return Verdict(Route.DONE)
+    return _talk(reading, findings)
+
+
+def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
+    """Something is asked for: given, changed, left, or asked back."""
+    findings = find_requests(reading)
+    flow = flow_of(reading)
+    intents = {request.intent for request in findings.requests}
+    if "hand_off" in intents:
+        return Verdict(Route.HAND_OFF, findings.requests)
+    orders = tuple(request for request in findings.requests if request.dangerous)
+    if any(request.intent != utterance.intent for request in orders):
+        return Verdict(Route.SWITCH, findings.requests)
+    if flow.cancel == "hard" or (utterance.intent in findings.denied and not orders):
+        return Verdict(Route.CANCEL)
+    if orders:
+        return _repeated(orders[0], utterance)
+    if findings.requests and not findings.bare:
+        return Verdict(Route.HELP if intents == {"help"} else Route.ASK, findings.requests)
+    given = _given(reading, utterance) if not (flow.question == "words" and not flow.polite) else None
+    if given is not None:
+        return given
+    if flow.cancel:
+        return Verdict(Route.CANCEL)
+    return Verdict(Route.ASK, (Request("plan"),)) if flow.question else Verdict(Route.CHAT)
+
+
+def _repeated(order: Request, utterance: Utterance) -> Verdict:
+    """The same order again: what it says is given, or changes what was given before."""
+    change = Request("", slots=order.slots, name=order.name, conditional=order.conditional)
+    asked = utterance.asked.what if utterance.asked is not None else ()
+    gives = set(order.slots) | ({"service"} if order.name is not None else set())
+    return Verdict(Route.PROVIDE if not gives or gives & set(asked) else Route.MODIFY, (change,))
+
+
+def _given(reading: Reading, utterance: Utterance) -> Verdict | None:
+    if utterance.asked is not None:
+        given = answer(reading, utterance.asked)
+        if given is not None:
+            return Verdict(Route.PROVIDE, (given,))
+    slots = slots_of(utterance.intent, reading.masked, reading.text)
+    slots = {key: value for key, value in slots.items() if key in OF_INTENT.get(utterance.intent, {}) or key in PLACES}
+    name = _other_name(reading, utterance)
+    if slots or name is not None:
+        return Verdict(Route.MODIFY, (Request("", slots=slots, name=name),))
+    return None
+
+
+def _other_name(reading: Reading, utterance: Utterance) -> Name | None:
+    """A name that is not the one the session is locked to."""
+    lock = utterance.lock
+    for name in reading.names:
+        if lock is None or all(service.entity.key != lock.key for service in name.matches):
+            return name
+    return None
+
+
+def _executing(reading: Reading, utterance: Utterance) -> Verdict:
+    """The write is under way: words cannot undo it."""
+    findings = find_requests(reading)
+    if any(request.intent == "hand_off" for request in findings.requests):
+        return Verdict(Route.HAND_OFF, findings.requests)
+    if any(request.dangerous for request in findings.requests):
+        return Verdict(Route.SWITCH, findings.requests)
+    if flow_of(reading).cancel or findings.denied:
+        return Verdict(Route.CANCEL)
+    return Verdict(Route.ASK, findings.requests or (Request("plan"),))
+
+
+def _handed_off(reading: Reading, utterance: Utterance) -> Verdict:
+    """People talk; the bot only notes, until it is called back."""
+    text = reading.masked
+    findings = find_requests(reading)
+    if _CANCEL_HAND_OFF.search(text) and len(text) < 60 and not reading.names:
+        return Verdict(Route.CANCEL)
+    resumes = any(request.intent == "resume" for request in findings.requests) or not findings.requests
+    if _RESUME.search(text) and len(text) < 60 and not reading.names and resumes:
+        return Verdict(Route.RESUME)
+    return Verdict(Route.NOTE)
+
+
+_BY_STATE: Final[dict[State, Callable[[Reading, Utterance], Verdict]]] = {
+    State.IDLE: _open,
+    State.ARCHIVED: _open,
+    State.COLLECTING: _collecting,
+    State.CONFIRMING: judge,
+    State.APPROVING: judge,
+    State.EXECUTING: _executing,
+    State.FOLLOW_UP: _follow_up,
+    State.HANDED_OFF: _handed_off,
+}

@@ -1,0 +1,309 @@
+"""Parameters said in an utterance, both languages: since, tail, previous, grep, container, pod, revision, image …
+
+Each extractor takes the masked text of one request and the same part of the text as written, and gives its
+value or None. Values are as said; code validates them later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
+from chatops_bot.adapters.rules.patterns import compiled
+from chatops_bot.adapters.rules.quantities import quantity
+from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.places import environment_of
+
+Extractor = Callable[[str, str], SlotValue | None]
+
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_CHINESE_SECONDS: Final = {"秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600, "天": 86400, "日": 86400, "周": 604800}
+
+_SINCE = compiled(
+    rf"(?:last|past|previous|recent|since|within|for|--since=|in the (?:last|past))\s*(?:the )?(?P<n>{NUM}|an?|"
+    rf"half an|few)?\s*"
+    r"(?P<u>s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?)\b(?! of lines)"
+    rf"|(?P<n2>{NUM}|an?|half an) ?(?P<u2>sec(?:ond)?s?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?|m|d) (?:ago|back)\b"
+)
+_SINCE_HALF = re.compile(r"\b(?:last |past )?half (?:an )?hour|半个?(?:小时|钟头)|30\s?min")
+_SINCE_CHINESE = re.compile(
+    rf"(?:(?:最近|过去|近|这|前|刚才|之前)\s*(?P<n>{NUM}|几)\s*个?(?P<h>半)?|"
+    rf"(?P<n2>{NUM})\s*个?(?P<h2>半)?(?=\s*(?:秒钟?|分钟?|刻钟?|小时|钟头|天|日|周)(?:之?[内前]|以[内来])))"
+    r"\s*(?P<u>秒|分|刻|小时|钟头|天|日|周)"
+)
+_TODAY = re.compile(r"\btoday\b|今天|今日")
+_TAIL = compiled(
+    rf"(?:tail|last|latest|final|bottom|--tail=|-n)\s*({NUM})\s*(?:log )?(?:lines?|rows?|entries)|\b(?:tail|"
+    rf"--tail=|-n)\s*({NUM})(?!\s*(?:min|hour|sec|day))"
+    rf"|({NUM})\s*(?:log )?(?:lines?|rows?)\b|({NUM})\s*[行条]"
+)
+_PREVIOUS = compiled(
+    r"--previous|(?<!\w)-p\b|\bprevious(?! (?:\d|version|revision|release|hour|minute|\w+ (?:hour|minute)))|"
+    r"\bbefore (?:the |it |its |last )*(?:crash|restart|died|oom)"
+    r"|\blast (?:crash|run|instance|container)|crashed (?:container|pod|instance)"
+    r"|(?:上一个|上个|前一个|之前的?|上次的?|旧的?)(?:的)?(?:容器|实例|pod)|(?:崩溃|重启|挂掉?|挂了|oom)(?:之|"
+    r"以)?前|上次(?:的)?(?:崩溃|日志|运行|重启)|之前的日志|(?:上一个|上个|前一个)(?:的)?日志"
+)
+_GREP = re.compile(
+    r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain|that contain|mentioning|mention|that say|"
+    r"that mention|with the (?:word|text|string)|including|"
+    r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for)"
+    r"|(?:包含|含有|含|带有?|搜索?一?下?|过滤出?|关键[字词]是?|匹配|有|里有|出现)(?=\s*[\"'`]|\s*[\w]))"
+    r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))",
+    re.ASCII,
+)
+_CONTAINER = re.compile(
+    r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
+    r"the\b|please\b)[a-z0-9][\w.-]*)"
+    r"|(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
+    r"every\b)[a-z0-9][\w.-]*)\s+(?:container|sidecar)\b|容器\s*[:]?\s*(?P<c>[a-z0-9][\w.-]*)|"
+    r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)",
+    re.ASCII,
+)
+_POD = re.compile(
+    r"\bpods?[ /:]+(?:named |called )?[\"'`]?(?P<a>[a-z][a-z0-9.]*(?:-[a-z0-9.]+)+)|"
+    r"(?P<b>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)\s*(?:这个|那个)?\s*pod\b",
+    re.ASCII,
+)
+_NODE = re.compile(
+    r"\bnodes?[ /:]+(?:named |called )?[\"'`]?(?P<a>(?!is\b|are\b|and\b|please\b|now\b|the\b|of\b|to\b|again\b|"
+    r"from\b)[a-z0-9][\w.-]*)|节点\s*[:]?\s*(?P<b>[a-z0-9][\w.-]*)|(?P<c>[a-z][\w.-]*\d[\w.-]*)\s*(?:这个|那个|"
+    r"这台|那台)?(?:节点|机器|node)",
+    re.ASCII,
+)
+_ANY_NODE = re.compile(
+    r"(?:cordon|uncordon|drain|evacuate|排空|封锁|解封|隔离|腾空)\s*(?:off |the |节点|node )?\s*(?P<a>[a-z0-9][\w.-]*)",
+    re.ASCII,
+)
+_REVISION = re.compile(
+    r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
+    r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
+    r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
+    r"回)\s*(?P<f>\d+)\s*(?:号)?版",
+    re.ASCII,
+)
+_IMAGE = re.compile(
+    r"(?P<a>(?:[a-z0-9][\w.-]*(?::\d+)?/)*[a-z0-9][\w.-]*(?::[a-z0-9][\w.-]*|@sha256:[0-9a-f]{6,}))|"
+    r"(?P<b>[a-z0-9][\w-]*\.[a-z]{2,}[\w.-]*(?::\d+)?/[\w./-]+)",
+    re.ASCII | re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"(?:\bto|\bwith|\bon|\bonto|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|成|为|"
+    r"换|用|版本|镜像|升级?|发布|部署|上线)\s*(?:the )?(?:version |tag |image |版本 ?|镜像 ?|is )?[:=]?\s*"
+    r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
+    r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",
+    re.ASCII | re.IGNORECASE,
+)
+_BETWEEN = compiled(
+    rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|to|-|~|到|至|"
+    rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
+)
+_MIN = compiled(
+    rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least)(?:\s*(?:replicas|副本数?|值|of|number))*\s*(?:to|"
+    rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
+)
+_MAX = compiled(
+    rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to)(?:\s*(?:replicas|副本数?|值|of|"
+    rf"number))*\s*(?:to|of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
+)
+_NAMESPACE = re.compile(
+    r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
+    r"status\b)[a-z0-9][a-z0-9-]*)|(?P<b>(?!the\b|this\b|that\b|which\b|what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
+    r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+namespace\b|"
+    r"(?:^|\s)-n\s+(?P<c>[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
+    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?(?:命名空间|名字空间)",
+    re.ASCII,
+)
+_CLUSTER = re.compile(
+    r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|status\b|health\b|overview\b|state\b|in\b|"
+    r"doing\b|ok\b)[a-z0-9][\w-]*)|(?P<b>(?!the\b|this\b|that\b|which\b|what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
+    r"same\b|another\b|whole\b|is\b|of\b|in\b)[a-z0-9][\w-]*)\s+cluster\b|"
+    r"集群\s*[:是为]?\s*(?P<c>[a-z0-9][\w-]*)|(?P<d>[a-z0-9][\w-]*)\s*(?:这个|那个)?集群",
+    re.ASCII,
+)
+_ENVIRONMENT = re.compile(
+    r"\b(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary|uat|qa)\b|\b(?:in|on|to|for|use|"
+    r"the|only|at)\s+(?:the )?(?P<b>test|testing|dev|development|live|pre)\b(?!\s+(?:it|this|whether|if|that))|"
+    r"\b(?P<d>test|testing|dev|development|live|pre|sandbox)\s+(?:env(?:ironment)?|cluster|one)\b|(?P<c>生产|线上|"
+    r"正式|现网|预发布?|预生产|仿真|灰度|金丝雀|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|联调|研发)(?!者|力)",
+    re.ASCII,
+)
+_NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|别动|不要动|不动|别碰|不碰)\s*$")
+_BROKEN_IN = re.compile(
+    r"\b(?:in|on|of|for)\s+(?:the )?(?P<a>(?!the\b|this\b|that\b|general\b|total\b|here\b|there\b|it\b|all\b|our\b|"
+    r"my\b|last\b|past\b|what\b|now\b|cluster\b|namespace\b)[a-z][a-z0-9-]+)",
+    re.ASCII,
+)
+
+
+def group(found: re.Match[str] | None) -> str | None:
+    """The one named group that took part in a match."""
+    if found is None:
+        return None
+    return next((value for value in found.groupdict().values() if value is not None), None)
+
+
+def since(masked: str, _text: str) -> int | None:
+    """Seconds back from now: "last 10 minutes", "最近半小时"."""
+    if _SINCE_HALF.search(masked):
+        return 5400 if re.search(r"一个半(?:小时|钟头)|hour and a half", masked) else 1800
+    found = _SINCE.search(masked)
+    if found is not None:
+        said = found.group("n") or found.group("n2") or "a"
+        unit = (found.group("u") or found.group("u2"))[0]
+        return int(_amount(said) * _SECONDS[unit])
+    found = _SINCE_CHINESE.search(masked)
+    if found is not None:
+        half = 0.5 if found.group("h") or found.group("h2") else 0.0
+        return int((_amount(found.group("n") or found.group("n2")) + half) * _CHINESE_SECONDS[found.group("u")[0]])
+    return 86400 if _TODAY.search(masked) else None
+
+
+def _amount(said: str) -> float:
+    if said in ("few", "几"):
+        return 5
+    if said.startswith("half"):
+        return 0.5
+    return number(said) if is_number(said) else 1
+
+
+def tail(masked: str, _text: str) -> int | None:
+    """Number of lines from the end."""
+    found = _TAIL.search(masked)
+    return whole(next(value for value in found.groups() if value)) if found else None
+
+
+def previous(masked: str, _text: str) -> bool | None:
+    """Whether the instance before the last crash is meant."""
+    return True if _PREVIOUS.search(masked) else None
+
+
+def grep(_masked: str, text: str) -> str | None:
+    """What lines should contain, in the case as written."""
+    said = group(_GREP.search(text))
+    return said.strip() if said else None
+
+
+def container(masked: str, _text: str) -> str | None:
+    """Name of a container."""
+    return group(_CONTAINER.search(masked))
+
+
+def pod(masked: str, _text: str) -> str | None:
+    """Name of a pod that is not masked as a name."""
+    return group(_POD.search(masked))
+
+
+def node(masked: str, _text: str) -> str | None:
+    """Name of a node, behind the word or a verb that only nodes are the object of."""
+    return group(_NODE.search(masked)) or group(_ANY_NODE.search(masked))
+
+
+def revision(masked: str, _text: str) -> int | None:
+    """Number of a revision."""
+    said = group(_REVISION.search(masked))
+    return whole(said) if said else None
+
+
+def image(masked: str, text: str) -> str | None:
+    """An image reference, or a bare tag (`v1.5.2`), in the case as written."""
+    said = group(_IMAGE.search(text)) or group(_TAG.search(masked))
+    return said.rstrip(".,-") if said else None
+
+
+def minimum(masked: str, _text: str) -> int | None:
+    """Lower bound of an autoscaler."""
+    found = _MIN.search(masked)
+    if found is None and _MAX.search(masked) is None:
+        pair = _BETWEEN.search(masked)
+        return whole(pair.group(1)) if pair else None
+    return whole(found.group(1)) if found else None
+
+
+def maximum(masked: str, _text: str) -> int | None:
+    """Upper bound of an autoscaler."""
+    found = _MAX.search(masked)
+    if found is None and _MIN.search(masked) is None:
+        pair = _BETWEEN.search(masked)
+        return whole(pair.group(2)) if pair else None
+    return whole(found.group(1)) if found else None
+
+
+def namespace(masked: str, _text: str) -> str | None:
+    """Name of a namespace beside that word."""
+    return group(_NAMESPACE.search(masked))
+
+
+def cluster(masked: str, _text: str) -> str | None:
+    """Name of a cluster beside that word."""
+    said = group(_CLUSTER.search(masked))
+    return None if said is None or environment_of(said) else said
+
+
+def environment(masked: str, _text: str) -> str | None:
+    """The one word of an environment; the last that is said and not denied."""
+    last = None
+    for found in _ENVIRONMENT.finditer(masked):
+        if not _NOT_HERE.search(masked, 0, found.start()):
+            last = environment_of(group(found) or "")
+    return last
+
+
+def scope(masked: str, _text: str) -> str | None:
+    """For an overview: what stands behind "in", when it is no environment: a namespace or a cluster."""
+    said = group(_BROKEN_IN.search(masked))
+    return None if said is None or environment_of(said) else said
+
+
+def replicas(masked: str, _text: str) -> SlotValue | None:
+    """The number of replicas as said."""
+    return quantity(masked)
+
+
+PLACES: Final[dict[str, Extractor]] = {"environment": environment, "namespace": namespace, "cluster": cluster}
+LOG_SLOTS: Final[dict[str, Extractor]] = {
+    "since": since,
+    "tail": tail,
+    "previous": previous,
+    "grep": grep,
+    "container": container,
+    "pod": pod,
+}
+OF_INTENT: Final[dict[str, dict[str, Extractor]]] = {
+    "scale": {"replicas": replicas},
+    "restart": {},
+    "rollback": {"revision": revision},
+    "pause": {},
+    "resume": {},
+    "set_image": {"image": image, "container": container},
+    "set_autoscaler": {"min": minimum, "max": maximum},
+    "delete_pod": {"pod": pod},
+    "cordon": {"node": node},
+    "uncordon": {"node": node},
+    "drain": {"node": node},
+    "logs": LOG_SLOTS,
+    "events": {"since": since, "pod": pod},
+    "history": {"revision": revision},
+    "changes": {"since": since},
+    "resources": {"since": since, "container": container, "pod": pod},
+    "status": {"pod": pod},
+    "overview": {},
+    "incident": {"since": since},
+}
+"""Which parameters each intent can carry, and how they are found."""
+
+
+def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
+    """All parameters that a request of this intent says, with the places that it says."""
+    found: dict[str, SlotValue] = {}
+    for slot, extract in {**OF_INTENT.get(intent, {}), **PLACES}.items():
+        value = extract(masked, text)
+        if value is not None:
+            found[slot] = value
+    if intent == "overview" and "namespace" not in found and "cluster" not in found:
+        said = scope(masked, text)
+        if said is not None:
+            found["namespace"] = said
+    return found

@@ -1,0 +1,377 @@
+"""English words that ask for something: per intent, patterns of what people type. Data only.
+
+Actions match their order form alone (`restart`, not `restarted` or `restarting`). What stands before the
+verb decides whether it is an order at all: see `ORDER_PREFIX` and `requests`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
+_IT = (
+    r"(?:it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
+    r"replicas?)|N)"
+)
+_NUM = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|a dozen|an?)"
+
+ACTIONS: Final[dict[str, tuple[str, ...]]] = {
+    "scale": (
+        r"(?:up|down|re)?scale(?:[ -](?:up|down|out|in|back))?(?! down rollout)",
+        r"scaling(?= (?:up|down|out|in) please)",
+        r"resize",
+        (
+            rf"(?:increase|decrease|raise|lower|reduce|bump|grow|shrink|cut|change|update|adjust|modify|set|bring|drop|"
+            rf"put|get|keep|take) "
+            rf"(?:up |down )?(?:the |its |N(?:'s)? |{_IT} )?(?:number of |count of |desired )?(?:{_REPLICAS})(?: count|"
+            rf" number)?"
+        ),
+        (
+            rf"(?:increase|decrease|raise|lower|reduce|bump|grow|shrink|bring|drop|cut|take) (?:up |down )?{_IT} "
+            r"(?:up |down |back )?(?:to|by)\b"
+        ),
+        (
+            rf"(?:add|remove|kill|drop|start|spin up|launch|bring up) (?:another |up to )?{_NUM} (?:more |extra |"
+            rf"additional |of the )?{_REPLICAS}"
+        ),
+        rf"(?:add|give (?:it|me|us|N)|run|want|need) (?:another )?{_NUM} (?:more|extra|additional)?\s?{_REPLICAS}",
+        rf"add {_NUM} more(?: of (?:them|those))?",
+        rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}",
+        rf"(?:double|triple|quadruple|halve) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|the number)",
+        (
+            rf"(?:set|put|make|bring|run|take) {_IT} (?:back |up |down )?(?:to|at|with|on) (?:\d+|zero|one|two|three|"
+            rf"four|five|six|eight|ten)"
+            rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
+        ),
+        rf"make (?:it|that|N) {_NUM} {_REPLICAS}",
+        r"more replicas|fewer replicas|more pods",
+    ),
+    "restart": (
+        r"re-?starts?(?= please)|re-?start(?!(?:s|ed|ing)\b| count| loop| polic| reason| histor| time)",
+        r"reboot|bounce|recycle|rollout restart|rolling[ -]restart|re-?deploy(?!ment|ed|ing|s\b)|re-?launch|re-?spin",
+        (
+            r"kick (?:it|N)|(?:cycle|roll) (?:the pods|its pods|it\b|N|all pods)|turn (?:it|N) off and on(?: again)?|"
+            r"(?:a |do a |another |perform a |trigger a )(?:rolling )?restart(?= of| on| for| please|$)"
+        ),
+    ),
+    "rollback": (
+        (
+            r"roll(?:ing)?[ -]?back|roll (?:it|this|that|them|N|the (?:service|deployment|release|image)) back|"
+            r"roll (?:the )?(?:\w+ )?back|revert|rollout undo"
+        ),
+        r"undo (?:the )?(?:last |latest |previous )?(?:deploy(?:ment)?|release|rollout|update|upgrade|change|version)",
+        (
+            r"(?:go|switch|get|put it|put N|bring it|take it|change(?: it)?|move(?: it)?) back to (?:the )?(?:previous|"
+            r"last|old|prior|earlier|stable|"
+            r"version|revision|release|v\d)"
+        ),
+        r"restore (?:the )?(?:previous|last|old|prior|earlier) (?:version|revision|release|image)",
+        r"downgrade",
+    ),
+    "pause": (
+        (
+            r"pause(?! before)|(?:hold|freeze|suspend|halt|stop) (?:the |its |that |this )?(?:rollout|roll-out|"
+            r"deploy(?:ment)?s?|"
+            r"release|update|upgrade)(?: of| for)?"
+        ),
+        r"suspend|freeze(?= N)",
+    ),
+    "resume": (
+        r"resume|unpause|un-pause|unfreeze|unsuspend",
+        r"(?:continue|restart|carry on with|go on with) (?:the |its )?(?:rollout|roll-out|deploy(?:ment)? rollout)",
+    ),
+    "set_image": (
+        (
+            r"set (?:the )?image|(?:update|change|upgrade|bump|switch|swap|replace|set|move|point) (?:the )?"
+            r"(?:container )?(?:image|tag|version)"
+        ),
+        (
+            r"(?:update|change|upgrade|bump|switch|set|move|roll|put) (?:it|this|N|the \w+)(?:'s)?(?: \w+)? (?:image|"
+            r"tag|version)"
+        ),
+        (
+            r"(?:update|upgrade|bump|switch|deploy|move|roll out|ship|release|roll) (?:it|this|N|the \w+|"
+            r"\w+)?\s?(?:forward )?"
+            r"(?:to |onto |on |with )?(?:the )?(?:version |image |tag |release )?(?:[\w.-]+/[\w./-]+(?::[\w.-]+)?|"
+            r"[\w.-]+:[\w.-]*\d[\w.-]*|v?\d+\.\d[\w.-]*|v\d+\b)"
+        ),
+        r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag) ",
+        r"(?:use|run|try) (?:the )?(?:image|tag|version) ",
+        r"upgrade(?= N| it\b| this\b)",
+    ),
+    "set_autoscaler": (
+        (
+            r"(?:set|change|update|adjust|configure|create|enable|turn on|raise|lower|increase|bump|modify|add|make) "
+            r"(?:up )?(?:the |an? |its |N(?:'s)? )?(?:min|max|minimum|maximum)?(?: (?:of|replicas (?:of|for|"
+            r"on)) (?:the )?)?\s?"
+            r"(?:hpa|autoscal\w+|auto-scal\w+|horizontal pod autoscaler)"
+        ),
+        r"auto-?scale",
+        (
+            r"(?:set|change|raise|lower|increase|bump|put|adjust|make) (?:the |its )?(?:min|max|minimum|"
+            r"maximum)(?:imum)?\b(?: replicas)?"
+        ),
+        r"(?:hpa|autoscaler|autoscaling)(?= (?:to|min|max|between|from|at|of))",
+        r"scale (?:it |N )?(?:automatically )?between(?= \w+ and)",
+        r"min(?:imum)? (?:of )?\d+\D{1,12}max(?:imum)? (?:of )?\d+",
+    ),
+    "delete_pod": (
+        (
+            r"(?:delete|kill|remove|evict|terminate|destroy|nuke|drop|recreate|restart|bounce|get rid of|throw away|"
+            r"recycle) "
+            r"(?:the |this |that |its |a |one )?(?:\w+ )?pods?(?: named| called)?(?=[ /]|$)(?! (?:to|by|from) \d)"
+        ),
+        r"(?:delete|kill|evict|terminate)(?= (?:N|pod/|po/))",
+    ),
+    "cordon": (
+        r"cordon(?: off)?",
+        (
+            r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?unschedulable|(?:disable|stop|prevent) scheduling(?: on|"
+            r" to)?"
+        ),
+    ),
+    "uncordon": (
+        r"un-?cordon",
+        (
+            r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?schedulable(?: again)?|(?:enable|allow|re-?enable|"
+            r"resume) scheduling(?: on| to)?"
+        ),
+    ),
+    "drain": (
+        (
+            r"drain|evacuate|empty (?:the )?node|move (?:everything|all pods|the pods|pods) off(?: of)?|evict (?:all|"
+            r"everything)(?: pods)?(?: from| on| off)?"
+        ),
+    ),
+}
+
+QUERIES: Final[dict[str, tuple[str, ...]]] = {
+    "logs": (
+        r"logs?|log (?:lines?|output|messages?)|stack ?traces?|stdout|stderr|log tail|kubectl logs",
+        r"tail(?= (?:it|N|the|-f|-n|\d))",
+    ),
+    "events": (r"events?",),
+    "history": (
+        r"(?:rollout|revision|deploy(?:ment)?|release|version|roll-out) (?:history|histories|list|log)",
+        (
+            r"(?:previous|old|past|older|earlier|available|all|which|what|list) (?:revisions|versions|releases)|"
+            r"revisions|history"
+        ),
+        (
+            r"which (?:version|revision|release|image)|what (?:version|revision|release|image)|(?:version|revision|"
+            r"image|tag) is (?:it|running|N)"
+        ),
+    ),
+    "resources": (
+        (
+            r"cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|requests?|limits?)|usage|"
+            r"utili[sz]ation|"
+            r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded)|"
+            r"load average|throttl\w+"
+        ),
+    ),
+    "changes": (
+        (
+            r"what(?:'s| has| have| is|'ve)? (?:been )?(?:changed?|different|new)|(?:any|recent|latest|last|list|show|"
+            r"the|of) (?:\w+ )?changes|"
+            r"changes? (?:to|in|on|of|for)|changelog|diff"
+        ),
+        (
+            r"(?:any|recent|latest|last|most recent) (?:recent |new )?(?:deploy(?:ment)?s?|releases?|rollouts?|"
+            r"scale[- ]?ups?|restarts?|scaling)"
+        ),
+        (
+            r"who (?:changed|deployed|touched|restarted|scaled|rolled|released|updated|did|last|broke|has|ran|paused|"
+            r"merged|pushed)"
+        ),
+        (
+            r"when (?:was|did|were|is|has) .{0,30}?(?:restart|deploy|scale|scaled|update|updated|roll|change|releas|"
+            r"last)\w*"
+        ),
+        r"what (?:was|got) (?:deployed|changed|released)|audit|who's been",
+    ),
+    "overview": (
+        (
+            r"overview|(?:what(?:'s| is|s| services? (?:is|are))|anything|something|which (?:services?|pods|ones?|"
+            r"workloads|apps|deployments) (?:is|are)|"
+            r"what services are|is anything|is something|are any (?:services|pods)) (?:currently |now |still |else )?"
+            r"(?:broken|failing|down|wrong|unhealthy|on fire|burning|red|crashing|not (?:running|healthy|ok|working)|"
+            r"going on|happening)"
+            r"(?!.{0,12}(?:\bwith (?:it|N|this|that)|N|\bit\b))"
+        ),
+        (
+            r"(?:all|every|list|show|unhealthy|failing|broken|crashing|list all|show all) (?:of )?(?:the |"
+            r"our )?(?:services|workloads|deployments|apps|pods)"
+            r"(?! of N| for N| of it)"
+        ),
+        (
+            r"(?:cluster|namespace|overall|general|whole|entire) (?:status|health|state|overview|situation)|(?:status|"
+            r"health|state) of (?:the )?"
+            r"(?:cluster|namespace|everything|all)|how(?:'s| is| are) (?:everything|the cluster|things|all services|"
+            r"the namespace|prod|production|staging)|"
+            r"is everything (?:ok|okay|fine|up|healthy|running|alright|good)"
+        ),
+    ),
+    "runbook": (
+        (
+            r"run-?books?|play-?books?|procedure|\bsop\b|troubleshooting (?:guide|steps)|guide|documentation|\bdocs\b|"
+            r"mitigation|post-?mortem guide"
+        ),
+        (
+            r"how (?:do|can|should|would|could|to) (?:i |we |you |one |to )?(?:even )?(?:fix|handle|solve|debug|"
+            r"troubleshoot|resolve|mitigate|recover|"
+            r"deal with|restart|scale|roll ?back|drain|cordon|uncordon|investigate|diagnose|repair|rotate|clear|"
+            r"restore|reset|fail ?over|"
+            r"pause|resume|deploy|upgrade|delete|run|stop|respond|react)"
+        ),
+        (
+            r"what (?:should (?:i|we) do|to do|do (?:i|we) do|can (?:i|we) do|steps|now|next)(?= (?:when|if|about|with|"
+            r"for|in|on|to)|\?|$)|"
+            r"steps (?:to|for)|best way to|instructions|known (?:issue|fix|problem)s?"
+        ),
+    ),
+    "incident": (
+        (
+            r"incidents?|alerts?(?! manager)|what(?:'s| is) (?:firing|alerting)|firing|pages?(?= (?:open|today))|"
+            r"outages?|open (?:issues|pages)|on fire"
+        ),
+    ),
+    "hand_off": (
+        (
+            r"(?:get|call|page|ping|wake|fetch|find|contact|reach|bring in|pull in|notify|summon|involve|loop in|ask|"
+            r"need|want|give me|connect me (?:to|with)|"
+            r"put me through to|transfer (?:me |this )?to|pass (?:me |this |it )?(?:on |over )?to|hand (?:me |this |"
+            r"it )?(?:off|over) to|talk to|speak (?:to|with)|"
+            r"escalate (?:this |it )?to|assign (?:this |it )?to|chat with|let me (?:talk|speak) (?:to|with)|switch to|"
+            r"forward (?:this |it |me )?to|bring) "
+            r"(?:me |us |in |up )?(?:an? |the |some |somebody |someone |our |your |another |any )?(?:\w+ )?(?:real |"
+            r"actual |live |human )?"
+            r"(?:humans?|persons?|people|someone|somebody|on-?call(?: engineer| person| team)?|operator|engineers?|sre|"
+            r"support(?: team| agent)?|agent|expert|admin|"
+            r"colleague|teammate|ops team|ops|representative|rep|staff)(?! (?:is|are|was|said|confirmed))"
+        ),
+        (
+            r"escalate|hand (?:it |this |me )?(?:off|over)|hand-?off|human(?: please)?(?=$|[.!?])|real person|"
+            r"page (?:on-?call|the on-?call|sre)|need (?:a )?human|"
+            r"(?:a |an )?human (?:being|agent|operator|help)|customer (?:service|support)|live (?:agent|person|support)"
+        ),
+    ),
+    "help": (
+        (
+            r"what (?:can|could|do|else can|are) (?:you|u|i|we) (?:able to |allowed to )?(?:even )?(?:do|ask|say|type|"
+            r"help|offer|support|know|use)\b(?! with N| about N)|"
+            r"what (?:may|am|can|are) (?:i|we) (?:allowed |permitted |able )?(?:to )?(?:do|ask)|what (?:are|"
+            r"is) you(?:r)? (?:commands|capabilities|features|"
+            r"functions|abilities|for|skills|purpose)|how (?:do i|does one|to|can i) use (?:you|this|it|the bot)|"
+            r"(?:list|show)(?: me)?(?: the| your| all| available)* "
+            r"commands|available commands|commands|who are you|what are you|how do you work|how does this work|"
+            r"^help[ !.?]*$|^(?:please )?help(?: me)?[ !.?]*$|"
+            r"^\?+$|help menu|usage info|my (?:permissions|rights)|am i allowed"
+        ),
+    ),
+    "status": (
+        (
+            r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|how many (?:replicas|pods|instances|"
+            r"copies)|replica count|number of (?:replicas|pods)|"
+            r"pods?|replicas|instances|rollout(?: status)?|uptime|availability|restart counts?|latency|error rate|"
+            r"throughput|qps|slow quer(?:y|ies)|traffic|"
+            r"connections?|queue (?:length|depth)|lag"
+        ),
+        (
+            r"how(?:'s| is| are| was|s) (?:it|this|that|N|the|things with|our|(?:the )?service)(?: doing| going|"
+            r" looking| now| holding up)*"
+        ),
+        (
+            r"what(?:'s| is|s| was| could be)? (?:wrong|up|going on|happening|the (?:matter|problem|issue|trouble|deal|"
+            r"story)|broken|failing)"
+            r"(?: with| in| on| to)?(?: (?:it|N|this|that))?"
+        ),
+        (
+            r"what happened|is (?:it|N|this|that|the \w+|N \w+) (?:still |ok|okay|fine|up|down|alive|running|working|"
+            r"healthy|slow|broken|stable|back|there|dead|"
+            r"failing|crashing|responding|reachable|ready|recovered|good|stuck)|any (?:problems?|issues?|trouble|"
+            r"errors?)"
+        ),
+        r"why (?:is|are|does|did|was|has|do|were|isn't|can't|doesn't) (?:it|N|this|that|the|its|all)\b",
+        (
+            r"diagnos(?:e|is|tics?)|investigate|triage|troubleshoot|debug|inspect|examine|analy[sz]e|root cause|"
+            r"describe|details? (?:of|on|for|about)"
+        ),
+    ),
+}
+
+REPORTS: Final = (
+    r"(?:is|are|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|being) (?:\w+ )?(?:down|slow|"
+    r"failing|crashing|broken|stuck|dead|unresponsive|"
+    r"unreachable|timing out|unstable|flapping|hanging|laggy|degraded|throwing|oom\w*|restarting|acting up|"
+    r"misbehaving|not \w+|unhealthy|offline|"
+    r"overloaded|erroring|returning \d+|unavailable|behaving|having)|time-?outs?|timed? out|times out|crash(?:ed|"
+    r"es|loop\w*|ing)?|5\d\ds?|50x|"
+    r"oom(?:kill\w*)?|(?:doesn't|does not|isn't|is not|not) (?:work|respond|start|respond)\w*|errors?|failed|fails|"
+    r"failures?|hangs|hung|stuck|died|"
+    r"(?:lots? of|many|high|too many|spike\w*|slow|bad) (?:\w+ )?(?:errors?|latency|load|queries|response\w*|restarts)"
+)
+"""What is said of a service in trouble. With nothing else asked for, it is a question for its status."""
+
+LOOKING: Final = (
+    r"check(?: out| on| up on)?|look(?: into| at| over)?|have a look(?: at| into)?|take a (?:quick )?look(?: at|"
+    r" into)?|show(?: me| us)?|see|view|"
+    r"display|print|fetch|pull up|get(?: me)?|give me|tell me(?: about)?|monitor|watch|what about|how about|"
+    r"kubectl (?:get|describe)|find(?: out)?|explain|summari[sz]e|report(?: on)?|bring up|let me see|let's see|"
+    r"i want to see"
+)
+"""Verbs of looking. With a service and nothing more exact in the clause, they ask for its status."""
+
+_POLITE = (
+    r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
+    r"so|first|next|instead|finally|maybe|perhaps|"
+    r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
+    r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|"
+    r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
+)
+_ASKING = (
+    r"(?:can|could|would|will)(?: you| we| u)?|(?:do|would) you mind|be so kind(?: as)? to|be a dear and|"
+    r"you (?:can|could|should|need to|must|may)|"
+    r"i(?:'d| would) (?:really )?(?:like|love|want|prefer)(?: for)?(?: you)?(?: to)?|i(?:'ll| will) need you to|"
+    r"(?:i|we) (?:really |just )?"
+    r"(?:want|need|wish)(?: you)?(?: to)?|go ahead and|go and|feel free to|try to|try and|let's|lets|let us|"
+    r"help(?: me| us)?(?: to)?|time to|"
+    r"need(?: you)? to|want(?: you)? to|how about (?:you|we)|you(?:'d| had) better|we(?:'d| had) better|"
+    r"make sure (?:you|to)|i(?:'m| am) asking you to|"
+    r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|"
+    r"never ?mind(?: that| it)?|forget (?:it|that)|"
+    r"cancel (?:it|that)"
+)
+_SETTING = (
+    r"(?:for|on|in|with|to|at|from) (?:the )?(?:N|prod|production|staging|stage|test|dev|canary|[\w-]+ (?:cluster|"
+    r"namespace|env|environment))|N|service|deployment|"
+    r"database|db|app|pods? (?:of|for)"
+)
+ORDER_PREFIX: Final = rf"(?:(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*"
+"""All that may stand before an order's verb in its clause. Anything else ("I will", "bob", "after the", "why did
+it") makes it a statement, a question or a noun, and never an order."""
+
+NEGATION: Final = (
+    r"\b(?:don't|dont|do not|don t|never(?! ?mind)|not|no need|needn't|shouldn't|should not|must not|mustn't|won't|"
+    r"can't|cannot|can not|without|avoid|refrain|"
+    r"stop|instead of|rather than|no more|didn't|did not|haven't|hasn't|isn't|cancel the|no longer)\b"
+)
+"""Before an order's verb it forbids or denies it."""
+
+CONDITION: Final = (
+    r"\b(?:if|unless|once|as soon as|in case|whenever|provided|assuming|until|only when|when(?! was| did| is| were|"
+    r" has| will)|after(?! all)|"
+    r"before(?! you)|later|tonight|tomorrow|next (?:week|time|month)|"
+    r"in (?:an?|\d+|half an|ten|five|two|a few) (?:\w+ )?(?:sec\w*|min\w*|hours?|days?)|at (?:\d{1,2}(?::\d\d|"
+    r" ?[ap]m)|noon|midnight)|on (?:monday|tuesday|wednesday|"
+    r"thursday|friday|saturday|sunday))\b"
+)
+PRONOUN: Final = (
+    r"\b(?:it|this|that|them|these|those|its|(?:this|that|the|the same) (?:service|one|deployment|app|database|db|"
+    r"workload|pod|node)|same one)\b"
+    r"(?!'s (?:it|all|wrong|right))"
+)
+BREAK: Final = r"[,;!?\n]|\.(?=\s|$)|:(?=\s)| - |\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
+REASON: Final = (
+    r"\b(?:because|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|reason:)\s*([^,;]+)"
+)
