@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from chatops_bot.adapters.slack import doctor, inbound
 from chatops_bot.adapters.slack.events_http import SlackEndpoint
 from chatops_bot.adapters.slack.front import Front
-from chatops_bot.adapters.slack.people import People, Person
+from chatops_bot.adapters.slack.people import People
 from chatops_bot.adapters.slack.posting import Desk, View
 from chatops_bot.adapters.slack.render import render
 from chatops_bot.adapters.slack.reply_urls import ReplyUrls
@@ -45,7 +45,7 @@ class SlackChat:
         self._web = Web(token=settings.bot_token, clock=clock, base_url=settings.base_url, timeout_s=settings.timeout_s)
         self._desk = Desk(web=self._web, clock=clock)
         self._people = People(web=self._web, clock=clock, wait_s=settings.person_wait_s)
-        self._replies = ReplyUrls(clock=clock, timeout_s=settings.timeout_s)
+        self._replies = ReplyUrls(web=self._web, clock=clock)
         self._front = Front(
             client=AsyncWebClient(base_url=settings.base_url, logger=SDK_LOG, retry_handlers=[]),
             me=lambda: self._me if self._sink is not None else None,
@@ -90,7 +90,6 @@ class SlackChat:
         self._sink = None
         await self._desk.close()
         await self._people.close()
-        await self._replies.close()
         await self._web.close()
 
     def healthy(self) -> str:
@@ -130,6 +129,12 @@ class SlackChat:
 
     async def _bring_up(self) -> None:
         """Learn who the bot is, read the members, then receive."""
+        try:
+            await self._receive()
+        finally:
+            self._tried.set()
+
+    async def _receive(self) -> None:
         self._me = await self._learn_self()
         reading = asyncio.create_task(self._people.read_all(), name="slack-members")
         self._tasks.append(reading)
@@ -145,7 +150,6 @@ class SlackChat:
                 self._connections.append(connection)
                 self._tasks.append(asyncio.create_task(connection.run(), name=f"slack-socket-{number}"))
             await asyncio.gather(*(connection.tried.wait() for connection in self._connections))
-        self._tried.set()
 
     async def _learn_self(self) -> inbound.Self:
         failures = 0
@@ -199,36 +203,9 @@ class SlackChat:
         # lock is not held while the store works.
         turn = self._turns.setdefault(read.channel, asyncio.Lock())
         async with turn:
-            user, name = await self._author(read.author, me)
+            user, name = await self._people.author(read.author, me)
         receipt = await sink.receive(_event(read, me=me, user=user, name=name))
         log.debug("%s: %s", read.id, receipt.taken)
-
-    async def _author(self, author: inbound.Author, me: inbound.Self) -> tuple[User, str]:
-        ours = {me.team, me.enterprise} - {""}
-        elsewhere = bool(author.home) and author.home not in ours
-        told = author.guest is not None and bool(author.home)
-        # Of somebody from elsewhere only an organisation of several workspaces has more to say.
-        ask = not told and (not elsewhere or bool(me.enterprise))
-        person = await self._people.find(author.id) if ask else None
-        home = author.home or (person.home if person else "")
-        foreign = _foreign(home, person, ours=ours, enterprise=me.enterprise)
-        guest = author.guest if author.guest is not None else (person.guest if person else not elsewhere)
-        user = User(
-            platform=inbound.PLATFORM,
-            tenant=home if foreign and home else me.team,
-            id=author.id,
-            guest=guest,
-            foreign=foreign,
-        )
-        return user, author.name or self._people.name(author.id)
-
-
-def _foreign(home: str, person: Person | None, *, ours: set[str], enterprise: str) -> bool:
-    if person is not None and person.stranger:
-        return True
-    if not home or home in ours:
-        return False
-    return not (person is not None and enterprise and person.organisation == enterprise)
 
 
 def _event(read: inbound.Said | inbound.Pressed, *, me: inbound.Self, user: User, name: str) -> Message | Click:

@@ -82,48 +82,35 @@ class Ignored(msgspec.Struct, frozen=True):
 Read = Said | Pressed | Directory | Ignored
 
 
-class _Profile(msgspec.Struct, frozen=True):
-    team: str | None = None
-    display_name: str | None = None
-    real_name: str | None = None
-    is_restricted: bool | None = None
-    is_ultra_restricted: bool | None = None
-
-
-class _Edited(msgspec.Struct, frozen=True):
-    text: str | None = None
-    bot_id: str | None = None
-
-
 class _Event(msgspec.Struct, frozen=True):
+    """Only what is read must have its type; of everything else Slack may change the shape."""
+
     type: str
     subtype: str | None = None
     channel: object = None
-    channel_type: str | None = None
+    channel_type: object = None
     user: object = None
     ts: str | None = None
     thread_ts: str | None = None
     text: str | None = None
-    hidden: bool = False
+    hidden: bool | None = None
     bot_id: str | None = None
-    app_id: str | None = None
-    user_team: str | None = None
-    team: str | None = None
-    user_profile: _Profile | None = None
-    message: _Edited | None = None
-    previous_message: _Edited | None = None
+    app_id: object = None
+    user_team: object = None
+    team: object = None
+    user_profile: object = None
+    message: object = None
+    previous_message: object = None
 
 
 class _Authorization(msgspec.Struct, frozen=True):
     team_id: str | None = None
-    enterprise_id: str | None = None
     user_id: str | None = None
 
 
 class _Callback(msgspec.Struct, frozen=True):
     event: _Event
     team_id: str | None = None
-    is_ext_shared_channel: bool = False
     authorizations: list[_Authorization] | None = None
 
 
@@ -140,7 +127,7 @@ class _Container(msgspec.Struct, frozen=True):
 
 class _Action(msgspec.Struct, frozen=True):
     action_id: str
-    type: str = ""
+    type: str | None = None
     value: str | None = None
     action_ts: str | None = None
 
@@ -148,7 +135,7 @@ class _Action(msgspec.Struct, frozen=True):
 class _Clicked(msgspec.Struct, frozen=True):
     user: _Named
     actions: list[_Action]
-    container: _Container = _Container()
+    container: _Container | None = None
     channel: _Named | None = None
     response_url: str | None = None
 
@@ -158,7 +145,7 @@ class _Command(msgspec.Struct, frozen=True):
     user_id: str
     channel_id: str
     trigger_id: str
-    text: str = ""
+    text: str | None = None
     team_id: str | None = None
     response_url: str | None = None
 
@@ -197,7 +184,7 @@ def read_event(body: Mapping[str, object], *, me: Self, name_of: Callable[[str],
 def read_click(body: Mapping[str, object], *, me: Self) -> Read:
     """A `block_actions` payload. Raises `msgspec.ValidationError`."""
     clicked = msgspec.convert(body, _Clicked)
-    where = clicked.container
+    where = clicked.container or _Container()
     channel = where.channel_id or (clicked.channel.id if clicked.channel else "")
     if not clicked.actions or not channel or not where.message_ts:
         return Ignored("a click outside a message", worth="warning")
@@ -226,7 +213,7 @@ def read_command(body: Mapping[str, object], *, me: Self, name_of: Callable[[str
         channel=command.channel_id,
         # `team_id` of a command is the workspace it was typed in: the author's own.
         author=Author(command.user_id, home=command.team_id or ""),
-        text=plain(command.text, bot=me.user, name_of=name_of).text,
+        text=plain(command.text or "", bot=me.user, name_of=name_of).text,
         addressed=True,
         direct=True,
         reply_url=command.response_url or "",
@@ -245,8 +232,8 @@ def _for_us(callback: _Callback, me: Self) -> bool:
 def _edit(event: _Event) -> Ignored:
     """Edits do nothing: most are Slack's own (a reply came, a link was unfolded), and one by a person would have
     to undo what was done for the old text."""
-    new, old = event.message or _Edited(), event.previous_message or _Edited()
-    if new.bot_id or new.text == old.text:
+    new, old = _object(event.message), _object(event.previous_message)
+    if new.get("bot_id") or new.get("text") == old.get("text"):
         return Ignored("an edit without new text")
     return Ignored("an edit with new text: only new messages are read", worth="info")
 
@@ -262,23 +249,31 @@ def _not_talk(event: _Event) -> str:
 
 def _author(event: _Event, me: Self) -> Author | None:
     """Who wrote it; None for the bot itself and for bots that are not on the list."""
-    user = event.user if isinstance(event.user, str) else ""
+    user = _text(event.user)
     if user == me.user or (event.bot_id and event.bot_id == me.bot):
         return None
     if event.bot_id or event.subtype == "bot_message":
-        if not me.allowed_bots & {user, event.bot_id or "", event.app_id or ""} - {""}:
+        if not me.allowed_bots & {user, event.bot_id or "", _text(event.app_id)} - {""}:
             return None
         return Author(user or event.bot_id or "", home=me.team, guest=None if user else True)
     if not user:
         return None
-    profile = event.user_profile or _Profile()
-    known = profile.is_restricted is not None and profile.is_ultra_restricted is not None
+    profile = _object(event.user_profile)
+    marks = [profile.get("is_restricted"), profile.get("is_ultra_restricted")]
     return Author(
         user,
-        home=event.user_team or profile.team or event.team or "",
-        guest=bool(profile.is_restricted or profile.is_ultra_restricted) if known else None,
-        name=profile.display_name or profile.real_name or "",
+        home=_text(event.user_team) or _text(profile.get("team")) or _text(event.team),
+        guest=any(marks) if all(isinstance(mark, bool) for mark in marks) else None,
+        name=_text(profile.get("display_name")) or _text(profile.get("real_name")),
     )
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _thread(thread: str | None, message: str) -> str:

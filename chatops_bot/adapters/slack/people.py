@@ -13,27 +13,29 @@ from collections.abc import Mapping
 
 import msgspec
 
+from chatops_bot.adapters.slack import inbound
 from chatops_bot.adapters.slack.web import Web
+from chatops_bot.domain.identity import User
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
-KEPT = 200_000
-PAGES = 200
+KEPT = 50_000
+PAGES = 100
 
 
 class Profile(msgspec.Struct, frozen=True):
     """The part of a profile that is read."""
 
-    display_name: str = ""
-    real_name: str = ""
+    display_name: str | None = None
+    real_name: str | None = None
 
 
 class EnterpriseUser(msgspec.Struct, frozen=True):
     """Membership of an organisation of several workspaces."""
 
-    enterprise_id: str = ""
+    enterprise_id: str | None = None
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -41,13 +43,13 @@ class Account(msgspec.Struct, frozen=True):
 
     id: str
     team_id: str | None = None
-    name: str = ""
+    name: str | None = None
     real_name: str | None = None
-    deleted: bool = False
-    is_restricted: bool = False
-    is_ultra_restricted: bool = False
-    is_stranger: bool = False
-    profile: Profile = Profile()
+    deleted: bool | None = None
+    is_restricted: bool | None = None
+    is_ultra_restricted: bool | None = None
+    is_stranger: bool | None = None
+    profile: Profile | None = None
     enterprise_user: EnterpriseUser | None = None
 
 
@@ -63,13 +65,13 @@ class Person(msgspec.Struct, frozen=True):
 
 def person_of(account: Account) -> Person:
     """An account as a person; a deactivated one may do no more than a guest."""
-    name = account.profile.display_name or account.profile.real_name or account.real_name or account.name
+    profile = account.profile or Profile()
     return Person(
-        name=name or account.id,
-        guest=account.is_restricted or account.is_ultra_restricted or account.deleted,
+        name=profile.display_name or profile.real_name or account.real_name or account.name or account.id,
+        guest=bool(account.is_restricted or account.is_ultra_restricted or account.deleted),
         home=account.team_id or "",
-        organisation=account.enterprise_user.enterprise_id if account.enterprise_user else "",
-        stranger=account.is_stranger,
+        organisation=(account.enterprise_user and account.enterprise_user.enterprise_id) or "",
+        stranger=bool(account.is_stranger),
     )
 
 
@@ -121,6 +123,26 @@ class People:
             log.warning("Slack does not say who %s is: taken for a guest", user)
             return None
         return found[0]
+
+    async def author(self, author: inbound.Author, me: inbound.Self) -> tuple[User, str]:
+        """The author of a delivery as a user, and the name they go by. What cannot be known means a guest."""
+        ours = {me.team, me.enterprise} - {""}
+        elsewhere = bool(author.home) and author.home not in ours
+        told = author.guest is not None and bool(author.home)
+        # Of somebody from elsewhere only an organisation of several workspaces has more to say.
+        ask = not told and (not elsewhere or bool(me.enterprise))
+        person = await self.find(author.id) if ask else None
+        home = author.home or (person.home if person else "")
+        foreign = _foreign(home, person, ours=ours, enterprise=me.enterprise)
+        guest = author.guest if author.guest is not None else (person.guest if person else not elsewhere)
+        user = User(
+            platform=inbound.PLATFORM,
+            tenant=home if foreign and home else me.team,
+            id=author.id,
+            guest=guest,
+            foreign=foreign,
+        )
+        return user, author.name or self.name(author.id)
 
     async def read_all(self) -> None:
         """Take in the members of the workspace, page by page; what cannot be read is looked up one by one."""
@@ -178,3 +200,11 @@ class People:
             log.warning("users.info of %s: %s", user, error)
             return
         self.remember(reply.data.get("user"))
+
+
+def _foreign(home: str, person: Person | None, *, ours: set[str], enterprise: str) -> bool:
+    if person is not None and person.stranger:
+        return True
+    if not home or home in ours:
+        return False
+    return not (person is not None and enterprise and person.organisation == enterprise)

@@ -154,6 +154,7 @@ class Connection:
                 await self._clock.sleep(pause)
         finally:
             self._up = False
+            self.tried.set()
             await self._drop()
 
     async def _connect(self, handler: Handler) -> bool:

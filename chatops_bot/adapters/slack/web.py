@@ -51,17 +51,7 @@ class Web:
     @property
     def client(self) -> AsyncWebClient:
         """The SDK's client over one connection pool; made within the running loop."""
-        if self._client is None or self._session is None or self._session.closed:
-            self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._timeout_s))
-            self._client = AsyncWebClient(
-                token=self._token,
-                base_url=self._base_url,
-                timeout=max(1, round(self._timeout_s)),
-                session=self._session,
-                retry_handlers=[],
-                logger=SDK_LOG,
-            )
-        return self._client
+        return self._open()[0]
 
     async def close(self) -> None:
         """Give the connections back; a later call opens new ones."""
@@ -78,6 +68,29 @@ class Web:
         channel = body.get("channel")
         gate = f"{method} {channel}" if method in {"chat.postMessage", "chat.postEphemeral"} else method
         return await self._call(method, gate=gate, body=body)
+
+    def _open(self) -> tuple[AsyncWebClient, aiohttp.ClientSession]:
+        if self._client is None or self._session is None or self._session.closed:
+            self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._timeout_s))
+            self._client = AsyncWebClient(
+                token=self._token,
+                base_url=self._base_url,
+                timeout=max(1, round(self._timeout_s)),
+                session=self._session,
+                retry_handlers=[],
+                logger=SDK_LOG,
+            )
+        return self._client, self._session
+
+    async def respond(self, url: str, body: Data) -> None:
+        """Answer to a response URL, an address that Slack gave with a delivery. Raises `ChatUnavailable`."""
+        client, session = self._open()
+        try:
+            async with session.post(url, json=body, proxy=client.proxy) as answer:
+                if answer.status >= 400:
+                    raise ChatUnavailable(f"a response URL answers {answer.status}")
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise ChatUnavailable(f"a response URL: {type(error).__name__}") from error
 
     async def _call(
         self, method: str, *, gate: str, params: dict[str, str | int] | None = None, body: Data | None = None

@@ -87,13 +87,22 @@ def card(*blocks: Any, **more: Any) -> Card:
 
 
 def test_an_alert_that_names_the_channel_rings_nobody() -> None:
+    """bytedance/deer-flow 4197."""
     shown = render(card(Text("<!channel> disk <90% & rising"), title="<!channel> disk <90% & rising"), thread="t")
     judge(shown)
     assert "<!channel> disk <90% & rising" in texts_of(shown)
 
 
+def test_a_link_in_a_text_is_shown_as_it_was_written() -> None:
+    """thesmallstar/slackify-markdown-python 14: values are escaped before any markup is added."""
+    shown = render(card(Text("See <https://e.x/d|doc>", strong=True)), thread="t")
+    judge(shown)
+    assert "*See &lt;https://e.x/d|doc&gt;*" in "\n".join(blockkit.texts(shown.blocks))
+
+
 @pytest.mark.parametrize("block", [Text, Code, Note])
 def test_a_text_beyond_one_section_arrives_whole(block: Any) -> None:
+    """slackapi/python-slack-sdk 1336: a list of hosts of more than 3000 characters."""
     hosts = "\n".join(f"host-{number:04}.example" for number in range(180))
     assert len(hosts) > 3042
     shown = render(card(block(hosts)), thread="t")
