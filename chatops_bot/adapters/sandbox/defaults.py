@@ -16,6 +16,24 @@ def fill(obj: Json) -> None:
         fill_kind(obj["spec"])
 
 
+def initial_status(obj: Json) -> Json | None:
+    """The status that a new object is given; a manifest's own does not count."""
+    if obj["kind"] == "Pod":
+        return {"phase": "Pending", "qosClass": quality_of_service(obj)}
+    return {"phase": "Active"} if obj["kind"] == "Namespace" else None
+
+
+def quality_of_service(pod: Json) -> str:
+    resources = [container.get("resources") or {} for container in pod["spec"]["containers"]]
+    if not any(item.get("requests") or item.get("limits") for item in resources):
+        return "BestEffort"
+    for item in resources:
+        limits = item.get("limits") or {}
+        if set(limits) < {"cpu", "memory"} or (item.get("requests") or limits) != limits:
+            return "Burstable"
+    return "Guaranteed"
+
+
 def _deployment(spec: Json) -> None:
     _set(spec, {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600, "strategy": {}})
     strategy = spec["strategy"]
@@ -114,6 +132,10 @@ def _set(target: Json, defaults: Json) -> None:
             target[key] = dict(value) if isinstance(value, dict) else value
 
 
+def _nothing(_: Json) -> None:
+    """A kind whose spec is only to be there."""
+
+
 _BY_KIND: dict[str, Callable[[Json], None]] = {
     "Deployment": _deployment,
     "ReplicaSet": _replica_set,
@@ -122,4 +144,6 @@ _BY_KIND: dict[str, Callable[[Json], None]] = {
     "Pod": _running_pod,
     "Service": _service,
     "HorizontalPodAutoscaler": _autoscaler,
+    "PodDisruptionBudget": _nothing,
+    "Node": _nothing,
 }

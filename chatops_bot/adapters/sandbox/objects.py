@@ -88,18 +88,6 @@ def object_reference(obj: Json) -> Json:
     return {key: value for key, value in reference.items() if value}
 
 
-def condition(obj: Json, kind: str) -> Json | None:
-    for item in obj.get("status", {}).get("conditions") or []:
-        if item.get("type") == kind:
-            return dict(item)
-    return None
-
-
-def is_true(obj: Json, kind: str) -> bool:
-    found = condition(obj, kind)
-    return found is not None and found.get("status") == "True"
-
-
 def short_hash(value: Any, length: int) -> str:
     """A name part that depends on `value` alone, in the letters that Kubernetes uses for generated names."""
     digest = hashlib.sha256(json.dumps(value, sort_keys=True).encode()).digest()

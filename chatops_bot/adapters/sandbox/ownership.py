@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from chatops_bot.adapters.sandbox.objects import Json
@@ -105,13 +104,3 @@ def _union(one: Json, other: Json) -> Json:
     for key, inner in other.items():
         merged[key] = _union(merged.get(key, {}), inner)
     return merged
-
-
-def setters(obj: Json, *path: str) -> Iterator[tuple[str, str]]:
-    """(manager, time) of everybody who owns the field at `path`, as in `setters(deployment, "spec", "replicas")`."""
-    for entry in obj["metadata"].get("managedFields") or []:
-        fields: Any = entry["fieldsV1"]
-        for part in path:
-            fields = fields.get(f"f:{part}") if isinstance(fields, dict) else None
-        if fields is not None:
-            yield entry["manager"], entry["time"]

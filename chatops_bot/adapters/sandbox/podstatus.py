@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
-from chatops_bot.adapters.sandbox.controllers.context import set_condition
+from chatops_bot.adapters.sandbox.conditions import set_condition
+from chatops_bot.adapters.sandbox.defaults import quality_of_service
 from chatops_bot.adapters.sandbox.objects import Json, uid_of
 from chatops_bot.adapters.sandbox.troubles import ContainerView
 
@@ -19,7 +20,7 @@ def build(pod: Json, view: ContainerView, *, phase: str, now: str, bound: str) -
         "conditions": _conditions(pod, statuses, phase, now),
         "startTime": bound,
         "containerStatuses": sorted(statuses, key=lambda item: str(item["name"])),
-        "qosClass": quality(pod),
+        "qosClass": quality_of_service(pod),
     }
     node = sum(pod["spec"]["nodeName"].encode()) % 200 + 10
     status["hostIP"] = f"10.0.0.{node}"
@@ -97,15 +98,3 @@ def address(pod: Json) -> str:
     """A pod IP that depends on the uid alone."""
     digest = hashlib.sha256(uid_of(pod).encode()).digest()
     return f"10.244.{digest[0]}.{digest[1] % 250 + 2}"
-
-
-def quality(pod: Json) -> str:
-    """The pod's quality-of-service class."""
-    resources = [container.get("resources") or {} for container in pod["spec"]["containers"]]
-    if not any(item.get("requests") or item.get("limits") for item in resources):
-        return "BestEffort"
-    for item in resources:
-        limits = item.get("limits") or {}
-        if set(limits) < {"cpu", "memory"} or (item.get("requests") or limits) != limits:
-            return "Burstable"
-    return "Guaranteed"

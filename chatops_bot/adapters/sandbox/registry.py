@@ -74,6 +74,10 @@ class Registry:
             metadata["generation"] = 1
         defaults.fill(obj)
         validation.check(resource, obj)
+        if resource.has_status:
+            obj.pop("status", None)
+            if (status := defaults.initial_status(obj)) is not None:
+                obj["status"] = status
         ownership.record(obj, {}, manager=manager, subresource="", stamp=self.timeline.stamp())
         return obj if dry_run else self.store.put(resource, obj)
 
@@ -150,6 +154,8 @@ class Registry:
         """
         self._check_preconditions(resource, obj, options)
         grace = self._grace(obj, options) if resource == PODS else 0
+        if options.propagation == "Orphan" and not dry_run:
+            self._release(obj)
         finalizers = list(obj["metadata"].get("finalizers") or [])
         if options.propagation == "Foreground" and resource != PODS and "foregroundDeletion" not in finalizers:
             finalizers.append("foregroundDeletion")
@@ -167,6 +173,17 @@ class Registry:
         if resource.generation:
             going["metadata"]["generation"] = obj["metadata"].get("generation", 1) + 1
         return going if dry_run else self.store.put(resource, going)
+
+    def _release(self, owner: Json) -> None:
+        """What this object owns shall outlive it."""
+        for resource in self.store.resources():
+            for obj in self.store.all(resource, namespace_of(owner)):
+                references = obj["metadata"].get("ownerReferences") or []
+                if any(reference["uid"] == uid_of(owner) for reference in references):
+                    freed = clone(obj)
+                    kept = [reference for reference in references if reference["uid"] != uid_of(owner)]
+                    freed["metadata"]["ownerReferences"] = kept
+                    self.store.put(resource, freed)
 
     @staticmethod
     def _check_preconditions(resource: Resource, obj: Json, options: DeleteOptions) -> None:

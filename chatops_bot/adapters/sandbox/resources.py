@@ -114,6 +114,7 @@ PDBS = Resource(
     subresources=_STATUS,
     generation=True,
 )
+ENDPOINTSLICES = Resource("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice")
 
 _BUILT_IN = (
     NAMESPACES,
@@ -159,7 +160,7 @@ _BUILT_IN = (
         generation=True,
         in_category_all=True,
     ),
-    Resource("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice"),
+    ENDPOINTSLICES,
     Resource(
         "networking.k8s.io",
         "v1",

@@ -100,7 +100,7 @@ class Sandbox:
         """Merge a transcript's `cluster:` section (design section 9) into the cluster, by kind, namespace and name.
 
         What is made by the first call has a past of some days; later calls are what somebody else changes just now, as
-        `kubectl-edit`. Raises ValueError that names the place of what is wrong, and then changes nothing.
+        `kubectl-edit`. Raises ValueError that names the place of what is wrong.
         """
         seed = seed_format.read(head)
         self._seeder.apply(seed, first=not self._is_seeded)
@@ -147,7 +147,7 @@ class Sandbox:
         return Subscription(self.store)
 
     def kubeconfig(self, context: str = "sandbox") -> Json:
-        """A kubeconfig of one cluster, one user and one context, all called `context`."""
+        """A kubeconfig of one cluster, one user and one context, all called `context`; as JSON it is a file's text."""
         return {
             "apiVersion": "v1",
             "kind": "Config",

@@ -10,8 +10,8 @@ from chatops_bot.adapters.sandbox.objects import Json
 from chatops_bot.adapters.sandbox.troubles import TROUBLES, Trouble
 
 KINDS: Final = ("Deployment", "StatefulSet", "DaemonSet")
-# Pods in these states are no longer counted by their workload, so there may be more of them than replicas.
-_LEFTOVERS: Final = {"Evicted", "Terminating"}
+# Pods in these states are no longer counted by a Deployment, which has made others in their place.
+LEFTOVERS: Final = {"Evicted", "Terminating"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,18 @@ class WorkloadSeed:
     annotations: Mapping[str, str] = field(default_factory=dict)
     logs: str | None = None
     removed: frozenset[str] = frozenset()
+    path: str = "cluster"
+
+    @property
+    def leftovers(self) -> tuple[Trouble, ...]:
+        """Of a Deployment, the listed pods that come on top of its replicas."""
+        listed = self.pods or ()
+        return tuple(state for state in listed if state in LEFTOVERS) if self.kind == "Deployment" else ()
+
+    @property
+    def counted(self) -> tuple[Trouble, ...]:
+        listed = self.pods or ()
+        return tuple(state for state in listed if state not in LEFTOVERS) if self.kind == "Deployment" else listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +198,7 @@ def _workload(section: _Section) -> WorkloadSeed:
         annotations=section.mapping("annotations"),
         logs=section.text("logs"),
         removed=section.nulls("hpa", "pdb"),
+        path=section.path,
     )
     if seed.paused and kind != "Deployment":
         raise section.wrong("paused", f"only a Deployment can be paused, not a {kind}")
@@ -199,9 +212,8 @@ def _workload(section: _Section) -> WorkloadSeed:
 def _check_pods(section: _Section, seed: WorkloadSeed) -> None:
     if seed.pods is None or seed.replicas is None or seed.kind == "DaemonSet":
         return
-    counted = [state for state in seed.pods if state not in _LEFTOVERS]
-    if len(counted) > seed.replicas:
-        raise section.wrong("pods", f"{len(counted)} pods are listed for {seed.replicas} replicas")
+    if len(seed.counted) > seed.replicas:
+        raise section.wrong("pods", f"{len(seed.counted)} pods are listed for {seed.replicas} replicas")
 
 
 def _bounds(section: _Section) -> tuple[int, int] | None:

@@ -36,6 +36,7 @@ _DAY = 86_400.0
 # Of a cluster that has just been made: how long ago its newest revision was rolled out, and how far apart they were.
 _AGE = 3 * _DAY
 _OLDEST = 30 * _DAY
+_LEFTOVER_AGE = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,6 @@ class Seeder:
             manifest = {
                 "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
                 "spec": {"finalizers": ["kubernetes"]},
-                "status": {"phase": "Active"},
             }
             self.context.registry.create(NAMESPACES, manifest, manager="kube-apiserver")
 
@@ -125,12 +125,12 @@ class Seeder:
             self.context.logs.texts[(seed.namespace, seed.name)] = seed.logs
         image = seed.image or f"registry.example/{seed.name}:1"
         step = _DAY if age else 0.0
-        size = seed.replicas if seed.replicas is not None else len(seed.pods or ()) or 1
+        size = seed.replicas if seed.replicas is not None else len(seed.counted) or 1
         for index, each in enumerate((*seed.revisions, image)):
             with self.context.timeline.set_back(age + step * (len(seed.revisions) - index)):
                 self._ensure_namespace(seed.namespace)
                 if index == 0:
-                    self._create(resource, seed, each, max(size, len(seed.pods or ())))
+                    self._create(resource, seed, each, size)
                 else:
                     self._edit(resource, seed, image=each, manager=_CREATOR)
                 self.settle()
@@ -139,13 +139,13 @@ class Seeder:
                     self._edit(resource, seed, paused=seed.paused, manager=_CREATOR)
                     self.settle()
         self._print(seed)
-        self._stage(resource, seed, size)
+        self._stage(resource, seed)
 
     def _create(self, resource: Resource, seed: WorkloadSeed, image: str, size: int) -> None:
         try:
             self.context.registry.create(resource, workload_manifest(seed, image, size), manager=_CREATOR)
         except ApiError as problem:
-            raise ValueError(f"cluster: {seed.kind} {seed.namespace}/{seed.name}: {problem}") from problem
+            raise ValueError(f"{seed.path}: {problem}") from problem
 
     def _change(self, seed: WorkloadSeed) -> None:
         resource = WORKLOADS[seed.kind]
@@ -163,7 +163,7 @@ class Seeder:
         self._attach(seed, manager=EDITOR)
         if seed.pods is not None:
             self.settle()
-            self._stage(resource, seed, None)
+            self._stage(resource, seed)
 
     def _edit(
         self,
@@ -220,25 +220,33 @@ class Seeder:
         """Given logs are recent, however old the pods are."""
         if seed.logs is None:
             return
-        for pod in self._pods(WORKLOADS[seed.kind], seed.namespace, seed.name):
+        for pod in self._active(WORKLOADS[seed.kind], seed):
             log = self.context.logs.of(pod, pod["spec"]["containers"][0]["name"])
             log.lines.clear()
             log.print(seed.logs, at=self.context.timeline.now())
 
-    def _stage(self, resource: Resource, seed: WorkloadSeed, size: int | None) -> None:
-        """Give the pods their states, in the order of their names; those not listed run.
+    def _stage_leftovers(self, resource: Resource, seed: WorkloadSeed) -> None:
+        """Evicted and terminating pods of a Deployment have been replaced already, some minutes ago."""
+        if seed.leftovers:
+            with self.context.timeline.set_back(_LEFTOVER_AGE):
+                for pod, state in zip(self._active(resource, seed), seed.leftovers, strict=False):
+                    self.stage(pod, state)
+                self.settle()
 
-        `size` is what the workload is then scaled to: leftovers (evicted, terminating) come on top of it.
-        """
-        pods = [pod for pod in self._pods(resource, seed.namespace, seed.name) if is_active(pod)]
-        states: tuple[Trouble, ...] = seed.pods or ()
-        for pod, state in zip(pods, states, strict=False):
+    def _stage(self, resource: Resource, seed: WorkloadSeed) -> None:
+        """Give the pods their states, in the order of their names; those not listed run."""
+        self._stage_leftovers(resource, seed)
+        pods = self._active(resource, seed)
+        if len(seed.counted) > len(pods):
+            raise ValueError(f"{seed.path}.pods: {len(seed.counted)} pods are listed, and there are {len(pods)}")
+        rest: list[Trouble] = ["Running"] * (len(pods) - len(seed.counted))
+        states = (*seed.counted, *rest)
+        for pod, state in zip(pods, states, strict=True):
             self.stage(pod, state)
-        if size is not None and size < len(states) and resource != DAEMONSETS:
-            self._edit(resource, seed, replicas=size, manager=_CREATOR)
 
-    def _pods(self, resource: Resource, namespace: str, name: str) -> list[Json]:
-        return pods_of_workload(self.context, self.context.registry.get(resource, namespace, name))
+    def _active(self, resource: Resource, seed: WorkloadSeed) -> list[Json]:
+        workload = self.context.registry.get(resource, seed.namespace, seed.name)
+        return [pod for pod in pods_of_workload(self.context, workload) if is_active(pod)]
 
     def stage(self, pod: Json, trouble: Trouble) -> None:
         """Give this pod a trouble; the controllers show it when they run next."""
@@ -248,10 +256,10 @@ class Seeder:
             # A pod that runs cannot lose its node; this one never had it.
             unplaced = clone(pod)
             del unplaced["spec"]["nodeName"]
-            unplaced["status"] = {"phase": "Pending"}
+            unplaced["status"] = {"phase": "Pending", "qosClass": pod["status"]["qosClass"]}
             self.context.store.put(PODS, unplaced)
         if trouble == "Terminating":
-            with self.context.timeline.set_back(600.0):
+            with self.context.timeline.set_back(_LEFTOVER_AGE):
                 self.context.registry.delete(PODS, pod, DeleteOptions())
 
     def _object(self, manifest: Json) -> None:

@@ -37,7 +37,7 @@ class Store:
         self.listeners: list[Callable[[Change], None]] = []
         self._objects: dict[Resource, dict[Key, Json]] = {}
         self._history: deque[Change] = deque(maxlen=history)
-        self._compacted = self.version
+        self.compacted = self.version
 
     def get(self, resource: Resource, namespace: str, name: str) -> Json | None:
         return self._objects.get(resource, {}).get((namespace, name))
@@ -46,6 +46,10 @@ class Store:
         """Objects in the order of namespace and name; of every namespace when none is given."""
         rows = self._objects.get(resource, {})
         return [rows[key] for key in sorted(rows) if not namespace or key[0] == namespace]
+
+    def resources(self) -> list[Resource]:
+        """Those of which there is, or was, an object."""
+        return list(self._objects)
 
     def put(self, resource: Resource, obj: Json) -> Json:
         """Store `obj` (which the store then owns) under a new resourceVersion."""
@@ -67,15 +71,15 @@ class Store:
 
     def changes_since(self, version: int, resource: Resource) -> list[Change]:
         """Raises the 410 of a watch when the history does not reach back that far."""
-        if version < self._compacted:
-            raise expired(f"too old resource version: {version} ({self._compacted})")
+        if version < self.compacted:
+            raise expired(f"too old resource version: {version} ({self.compacted})")
         return [change for change in self._history if change.version > version and change.resource == resource]
 
     def compact(self) -> None:
-        """Forget the history, so that every watch from an earlier version is answered 410."""
+        """Forget the history, so that watches and lists that go on from an earlier version are answered 410."""
         self._history.clear()
         self.version += 1
-        self._compacted = self.version
+        self.compacted = self.version
 
     def _stamp(self, obj: Json) -> None:
         self.version += 1
@@ -83,7 +87,7 @@ class Store:
 
     def _tell(self, change: Change) -> None:
         if len(self._history) == self._history.maxlen:
-            self._compacted = self._history[0].version
+            self.compacted = self._history[0].version
         self._history.append(change)
         for listener in list(self.listeners):
             listener(change)

@@ -13,7 +13,7 @@ from chatops_bot.adapters.sandbox.api import eviction, logs, reviews, scale, ver
 from chatops_bot.adapters.sandbox.api.context import Backend, Call, json_reply
 from chatops_bot.adapters.sandbox.api.discovery import discover
 from chatops_bot.adapters.sandbox.api.routing import Route, route
-from chatops_bot.adapters.sandbox.errors import ApiError, bad_request
+from chatops_bot.adapters.sandbox.errors import ApiError, bad_request, unsupported_media_type
 from chatops_bot.adapters.sandbox.faults import Faults
 from chatops_bot.adapters.sandbox.http import HttpRequest, Reply
 from chatops_bot.adapters.sandbox.journal import Journal, RequestRecord
@@ -93,7 +93,13 @@ class Dispatcher:
                 raise forbidden(access, found.resource)
         call = Call(self._backend, found, request, user, record.body)
         record.dry_run = call.dry_run
-        return _handler(found)(call)
+        try:
+            return _handler(found)(call)
+        except (AttributeError, KeyError, TypeError) as problem:
+            if not record.is_write:
+                raise
+            # The real server decodes into types first, and so refuses a body of the wrong shape in one place.
+            raise bad_request(f"the object provided is unrecognized: {problem!r}") from problem
 
 
 def _handler(found: Route) -> Handle:
@@ -110,6 +116,8 @@ def _describe(record: RequestRecord, found: Route) -> None:
 def _parse(request: HttpRequest) -> Any:
     if not request.body:
         return None
+    if "protobuf" in request.header("content-type") or "cbor" in request.header("content-type"):
+        raise unsupported_media_type(["application/json", "application/yaml"])
     try:
         if "yaml" in request.header("content-type"):
             return yaml.safe_load(request.body)

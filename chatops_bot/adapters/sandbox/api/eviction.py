@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from chatops_bot.adapters.sandbox.api.context import Call, json_reply
 from chatops_bot.adapters.sandbox.api.verbs import options_from
+from chatops_bot.adapters.sandbox.conditions import is_true
 from chatops_bot.adapters.sandbox.errors import ApiError, bad_request, failure, success
 from chatops_bot.adapters.sandbox.http import Reply
-from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, is_true, labels_of, name_of, namespace_of
+from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, labels_of, name_of, namespace_of
 from chatops_bot.adapters.sandbox.registry import Registry
 from chatops_bot.adapters.sandbox.resources import PDBS, PODS
 from chatops_bot.adapters.sandbox.selectors import selects

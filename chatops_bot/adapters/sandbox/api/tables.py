@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chatops_bot.adapters.sandbox.conditions import is_true
 from chatops_bot.adapters.sandbox.http import HttpRequest
-from chatops_bot.adapters.sandbox.objects import Json, is_deleting, is_true, name_of
+from chatops_bot.adapters.sandbox.objects import Json, is_deleting, name_of
 from chatops_bot.adapters.sandbox.registry import Registry
 from chatops_bot.adapters.sandbox.resources import Resource
 from chatops_bot.adapters.sandbox.timeline import parse
@@ -26,19 +27,19 @@ def as_table(resource: Resource, rows: list[Json], registry: Registry, metadata:
         "kind": "Table",
         "apiVersion": "meta.k8s.io/v1",
         "metadata": metadata or {},
-        "columnDefinitions": [_column(name) for name in columns],
+        "columnDefinitions": [_column(name, wide=name in _WIDE) for name in columns],
         "rows": [{"cells": row(obj, now), "object": _partial(obj)} for obj in rows],
     }
 
 
-def _column(name: str) -> Json:
+def _column(name: str, *, wide: bool) -> Json:
     numeric = name in _NUMERIC
     return {
         "name": name,
         "type": "integer" if numeric else "string",
         "format": "name" if name == "Name" else "",
         "description": "",
-        "priority": 0,
+        "priority": int(wide),
     }
 
 
@@ -81,7 +82,8 @@ def _plain(obj: Json, now: float) -> list[Cell]:
 def _pod(pod: Json, now: float) -> list[Cell]:
     containers = pod.get("status", {}).get("containerStatuses") or []
     ready = f"{sum(item['ready'] for item in containers)}/{len(pod['spec']['containers'])}"
-    return [name_of(pod), ready, pod_state(pod), pod_restarts(pod), age(pod, now)]
+    place = [pod.get("status", {}).get("podIP", "<none>"), pod["spec"].get("nodeName", "<none>")]
+    return [name_of(pod), ready, pod_state(pod), pod_restarts(pod), age(pod, now), *place]
 
 
 def _deployment(obj: Json, now: float) -> list[Cell]:
@@ -148,8 +150,10 @@ def _namespace(obj: Json, now: float) -> list[Cell]:
 
 
 _NUMERIC = {"Up-to-date", "Available", "Desired", "Current", "MinPods", "MaxPods", "Replicas"}
+# Shown by `-o wide` only.
+_WIDE = {"IP", "Node"}
 _COLUMNS: dict[str, tuple[tuple[str, ...], Row]] = {
-    "Pod": (("Name", "Ready", "Status", "Restarts", "Age"), _pod),
+    "Pod": (("Name", "Ready", "Status", "Restarts", "Age", "IP", "Node"), _pod),
     "Deployment": (("Name", "Ready", "Up-to-date", "Available", "Age"), _deployment),
     "StatefulSet": (("Name", "Ready", "Age"), _stateful_set),
     "ReplicaSet": (("Name", "Desired", "Current", "Ready", "Age"), _replica_set),

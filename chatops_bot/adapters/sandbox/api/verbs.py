@@ -38,7 +38,7 @@ def list_all(call: Call) -> Reply:
     limit = _number(call, "limit")
     token = call.request.parameter("continue")
     if token:
-        rows, metadata["resourceVersion"] = _after(rows, token)
+        rows, metadata["resourceVersion"] = _after(rows, token, store.compacted)
     if limit and len(rows) > limit:
         metadata["continue"] = _token(metadata["resourceVersion"], rows[limit - 1])
         metadata["remainingItemCount"] = len(rows) - limit
@@ -61,15 +61,18 @@ def _token(version: str, last: Json) -> str:
     return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
 
 
-def _after(rows: list[Json], token: str) -> tuple[list[Json], str]:
+def _after(rows: list[Json], token: str, compacted: int) -> tuple[list[Json], str]:
     try:
         place = json.loads(base64.urlsafe_b64decode(token))
-        start, version = tuple(place["start"]), str(place["rv"])
+        start, version = tuple(place["start"]), int(place["rv"])
     except (ValueError, KeyError, TypeError) as problem:
         raise bad_request("continue key is not valid: illegal base64 data") from problem
-    if version == "0":
-        raise expired("The provided continue parameter is too old to display a consistent list result.")
-    return [row for row in rows if (namespace_of(row), name_of(row)) > start], version
+    if version < compacted:
+        text = (
+            "The provided continue parameter is too old to display a consistent list result. You can start a new list "
+        )
+        raise expired(text + "without the continue parameter.")
+    return [row for row in rows if (namespace_of(row), name_of(row)) > start], str(version)
 
 
 def create(call: Call) -> Reply:

@@ -57,7 +57,7 @@ class _Feed:
     """Changes of one resource, as the watcher sees them through its selectors."""
 
     def __init__(self, store: Store, resource: Resource, matches: Callable[[Json], bool]) -> None:
-        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.queue: asyncio.Queue[bytes] = asyncio.Queue()
         self._store = store
         self._resource = resource
         self._matches = matches
@@ -112,10 +112,11 @@ async def _events(call: Call, feed: _Feed, backlog: list[bytes], timeout: float)
     try:
         for event in backlog:
             yield event
+        ends = asyncio.get_running_loop().time() + timeout
         with suppress(TimeoutError):
-            async with asyncio.timeout(timeout):
-                while (fresh := await feed.queue.get()) is not None:
-                    yield fresh
+            # Not asyncio.timeout: each step of this generator runs in a task of its own.
+            while True:
+                yield await asyncio.wait_for(feed.queue.get(), ends - asyncio.get_running_loop().time())
         if call.request.parameter("allowWatchBookmarks") in {"true", "1"}:
             yield _bookmark(call)
     finally:

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from chatops_bot.adapters.sandbox.conditions import is_true
 from chatops_bot.adapters.sandbox.eventlog import EventLog
-from chatops_bot.adapters.sandbox.objects import (
-    Json,
-    clone,
-    controlled_by,
-    is_deleting,
-    is_true,
-    name_of,
-    namespace_of,
-    uid_of,
-)
+from chatops_bot.adapters.sandbox.objects import Json, clone, controlled_by, is_deleting, name_of, namespace_of, uid_of
 from chatops_bot.adapters.sandbox.podlogs import PodLogs
 from chatops_bot.adapters.sandbox.registry import DeleteOptions, Registry
 from chatops_bot.adapters.sandbox.resources import PODS, Resource
@@ -104,31 +96,6 @@ def is_ready(pod: Json) -> bool:
 
 def count_ready(pods: Iterable[Json]) -> int:
     return sum(is_ready(pod) for pod in pods)
-
-
-def set_condition(
-    conditions: list[Json],
-    kind: str,
-    status: str,
-    *,
-    stamp: str,
-    reason: str = "",
-    message: str = "",
-    **further: object,
-) -> list[Json]:
-    """The conditions with this one in it; its lastTransitionTime moves only when the status does.
-
-    `further` are fields beside the usual ones of the condition, as a Deployment's `lastUpdateTime`.
-    """
-    old = next((item for item in conditions if item["type"] == kind), None)
-    new: Json = {"type": kind, "status": status, **further}
-    if reason:
-        new["reason"] = reason
-    if message:
-        new["message"] = message
-    moved = old is None or old.get("status") != status
-    new["lastTransitionTime"] = stamp if moved or old is None else old["lastTransitionTime"]
-    return [new if item["type"] == kind else item for item in conditions] + ([new] if old is None else [])
 
 
 def resolve_share(value: object, total: int, *, up: bool) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from chatops_bot.adapters.sandbox.controllers.context import Context, resolve_share, set_condition
-from chatops_bot.adapters.sandbox.objects import Json, condition, name_of, without_zeros
+from chatops_bot.adapters.sandbox.conditions import condition, set_condition
+from chatops_bot.adapters.sandbox.controllers.context import Context, resolve_share
+from chatops_bot.adapters.sandbox.objects import Json, name_of, without_zeros
 from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS
 from chatops_bot.adapters.sandbox.timeline import parse
 

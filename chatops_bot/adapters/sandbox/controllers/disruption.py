@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chatops_bot.adapters.sandbox.controllers.context import Context, is_ready, resolve_share, set_condition
+from chatops_bot.adapters.sandbox.conditions import set_condition
+from chatops_bot.adapters.sandbox.controllers.context import Context, is_ready, resolve_share
 from chatops_bot.adapters.sandbox.objects import Json, controller_of, is_deleting, labels_of, name_of, namespace_of
 from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS, PDBS, PODS, REPLICASETS, STATEFULSETS
 from chatops_bot.adapters.sandbox.selectors import selects

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chatops_bot.adapters.sandbox.controllers.context import Context
-from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, uid_of
+from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, name_of, namespace_of, uid_of
 from chatops_bot.adapters.sandbox.registry import DeleteOptions
 from chatops_bot.adapters.sandbox.resources import (
     CONTROLLERREVISIONS,
     DAEMONSETS,
     DEPLOYMENTS,
+    ENDPOINTSLICES,
+    NAMESPACES,
     PODS,
     REPLICASETS,
+    SERVICES,
     STATEFULSETS,
     Resource,
 )
 
-_OWNED = (REPLICASETS, CONTROLLERREVISIONS, PODS)
-_OWNERS = (DEPLOYMENTS, REPLICASETS, STATEFULSETS, DAEMONSETS)
+_OWNED = (REPLICASETS, CONTROLLERREVISIONS, ENDPOINTSLICES, PODS)
+_OWNERS = (DEPLOYMENTS, REPLICASETS, STATEFULSETS, DAEMONSETS, SERVICES)
 
 
 class GarbageCollector:
@@ -39,12 +42,21 @@ class GarbageCollector:
             if (gone or waited_for) and not is_deleting(obj):
                 self._context.registry.delete(resource, obj, DeleteOptions())
         self._finish_foreground(alive)
+        self._empty_namespaces()
 
     def _owned(self) -> Iterator[tuple[Resource, Json]]:
         for resource in _OWNED:
             for obj in self._context.store.all(resource):
                 if obj["metadata"].get("ownerReferences"):
                     yield resource, obj
+
+    def _empty_namespaces(self) -> None:
+        """What is left in a namespace that was deleted goes after it."""
+        present = {name_of(namespace) for namespace in self._context.store.all(NAMESPACES)}
+        for resource in self._context.store.resources():
+            for obj in self._context.store.all(resource):
+                if namespace_of(obj) and namespace_of(obj) not in present and not is_deleting(obj):
+                    self._context.registry.delete(resource, obj, DeleteOptions())
 
     def _finish_foreground(self, alive: dict[str, Json]) -> None:
         """An owner deleted in the foreground goes when nothing that it owns is left."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chatops_bot.adapters.sandbox.controllers.context import MANAGER, Context, set_condition
+from chatops_bot.adapters.sandbox.conditions import set_condition
+from chatops_bot.adapters.sandbox.controllers.context import MANAGER, Context
 from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, namespace_of, uid_of
 from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS, HPAS, REPLICASETS, STATEFULSETS, Resource
 

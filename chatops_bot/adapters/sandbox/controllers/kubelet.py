@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatops_bot.adapters.sandbox import podstatus, troubles
+from chatops_bot.adapters.sandbox.conditions import is_true
 from chatops_bot.adapters.sandbox.controllers.context import Context
-from chatops_bot.adapters.sandbox.objects import Json, is_deleting, is_true, name_of, namespace_of, uid_of
+from chatops_bot.adapters.sandbox.objects import Json, is_deleting, name_of, namespace_of, uid_of
 from chatops_bot.adapters.sandbox.resources import NODES, PODS
 from chatops_bot.adapters.sandbox.timeline import stamp
 from chatops_bot.adapters.sandbox.troubles import ContainerView, Staged
@@ -22,6 +23,7 @@ class _Life:
     started: float | None = None
     stopping: float | None = None
     told: str = ""
+    crashed: ContainerView | None = None
 
 
 class Kubelets:
@@ -33,7 +35,9 @@ class Kubelets:
         present = set()
         for pod in self._context.store.all(PODS):
             present.add(uid_of(pod))
-            if pod["spec"].get("nodeName") and uid_of(pod) not in self._context.frozen:
+            if not pod["spec"].get("nodeName"):
+                self._lives.pop(uid_of(pod), None)
+            elif uid_of(pod) not in self._context.frozen:
                 self._sync(pod)
             elif is_deleting(pod):
                 self._context.registry.finish_delete(PODS, pod)
@@ -89,13 +93,16 @@ class Kubelets:
             self._context.wake_at(begins)
             self._set(pod, life, troubles.creating(), "Pending")
             return
-        if life.started is None:
-            life.started = now
+        if life.started is None or life.told:
+            life.started, life.told = now, ""
             self._tell_start(pod)
         ready_at = life.started + timing.ready
         if now < ready_at:
             self._context.wake_at(ready_at)
-        self._set(pod, life, troubles.healthy(stamp(life.started), ready=now >= ready_at), "Running")
+        view = troubles.healthy(stamp(life.started), ready=now >= ready_at)
+        if life.crashed is not None:
+            view = replace(view, last=life.crashed.last, restarts=life.crashed.restarts)
+        self._set(pod, life, view, "Running")
 
     def _trouble(self, pod: Json, life: _Life) -> Staged | None:
         staged = self._context.troubles.of(pod)
@@ -115,6 +122,7 @@ class Kubelets:
                 ended = staged.since - troubles.CRASHED_AGO
                 times = {"started": stamp(ended - 30), "finished": stamp(ended)}
                 view = troubles.crashing(pod, container["name"], oom=staged.trouble == "OOMKilled", **times)
+                life.crashed = view
             case "ImagePullBackOff":
                 view, phase = troubles.not_pulled(container["image"]), "Pending"
             case "Evicted":

@@ -8,6 +8,7 @@ from chatops_bot.adapters.sandbox.controllers.context import INSTANT, Context
 from chatops_bot.adapters.sandbox.controllers.daemonset import DaemonSets
 from chatops_bot.adapters.sandbox.controllers.deployment import Deployments
 from chatops_bot.adapters.sandbox.controllers.disruption import DisruptionBudgets
+from chatops_bot.adapters.sandbox.controllers.endpoints import Endpoints
 from chatops_bot.adapters.sandbox.controllers.garbage import GarbageCollector
 from chatops_bot.adapters.sandbox.controllers.hpa import Autoscalers
 from chatops_bot.adapters.sandbox.controllers.kubelet import Kubelets
@@ -38,6 +39,7 @@ class ControlLoop:
             Scheduler(context),
             Kubelets(context),
             DisruptionBudgets(context),
+            Endpoints(context),
             GarbageCollector(context),
         )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from chatops_bot.adapters.sandbox.conditions import condition
 from chatops_bot.adapters.sandbox.controllers.context import Context
-from chatops_bot.adapters.sandbox.objects import Json, condition, controller_of, is_deleting, name_of
+from chatops_bot.adapters.sandbox.objects import Json, controller_of, is_deleting, name_of
 from chatops_bot.adapters.sandbox.resources import NODES, PODS
 from chatops_bot.adapters.sandbox.timeline import parse
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from chatops_bot.adapters.sandbox.controllers.context import Context, set_condition
-from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, is_true, labels_of, name_of
+from chatops_bot.adapters.sandbox.conditions import is_true, set_condition
+from chatops_bot.adapters.sandbox.controllers.context import Context
+from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, labels_of, name_of
 from chatops_bot.adapters.sandbox.resources import NODES, PODS
 from chatops_bot.adapters.sandbox.timeline import parse
 
@@ -71,7 +72,7 @@ class Scheduler:
         )
         if conditions != status.get("conditions"):
             self._context.events.record(pod, "FailedScheduling", message, component=COMPONENT, warning=True)
-            status = {"phase": "Pending", "conditions": conditions, "qosClass": "BestEffort"}
+            status = {**status, "phase": "Pending", "conditions": conditions}
             self._context.set_status(PODS, pod, status, manager="kube-scheduler")
 
 
