@@ -85,7 +85,7 @@ async def _read(client: Client, namespace: str, choice: Choice, query: LogQuery)
         if len(data) < LARGEST - 64:
             break
         cut, lines = True, lines // 2
-    rows = cleaned(data).splitlines()
+    rows = cleaned(data).rstrip("\n").split("\n") if data else []
     if query.grep:
         rows = [row for row in rows if query.grep.casefold() in row.casefold()]
     note = choice.note

@@ -33,8 +33,9 @@ class WatchStream:
     called from anywhere and lets the thread end at once, also in the middle of a silence.
     """
 
-    def __init__(self, client: Client, path: str, *, version: str) -> None:
+    def __init__(self, client: Client, path: str, *, version: str, silence: float = SILENCE_S) -> None:
         self._client = client
+        self._silence = silence
         self._path = path
         self._version = version
         self._loop = asyncio.get_running_loop()
@@ -85,7 +86,7 @@ class WatchStream:
     def _read(self) -> None:
         query = [("watch", "true"), ("allowWatchBookmarks", "true"), ("timeoutSeconds", str(WATCH_S))]
         response = self._client.open(
-            "GET", self._path, query=[*query, ("resourceVersion", self._version)], timeout=(CONNECT_S, SILENCE_S)
+            "GET", self._path, query=[*query, ("resourceVersion", self._version)], timeout=(CONNECT_S, self._silence)
         )
         with self._guard:
             self._response = response

@@ -1,0 +1,200 @@
+"""The read side: what one pass of reads brings, whatever cannot be read, and who the bot is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
+from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.domain.diagnosis import events_report, status_report
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.observed import Permission
+from chatops_bot.ports.cluster import ClusterUnavailable, NotFound, Refused
+from tests.contract.cluster.conftest import Target, TestClock
+from tests.contract.cluster.kit import web
+
+SHOP: dict[str, list[dict[str, Any]]] = {
+    "workloads": [
+        {
+            "kind": "Deployment",
+            "namespace": "shop",
+            "name": "web",
+            "replicas": 2,
+            "image": "reg/web:2",
+            "hpa": {"min": 2, "max": 8},
+            "pdb": {"min_available": 1},
+        },
+        {"kind": "StatefulSet", "namespace": "shop", "name": "db", "replicas": 1, "image": "reg/db:8"},
+        {"kind": "DaemonSet", "namespace": "shop", "name": "agent", "image": "reg/agent:1"},
+        {"kind": "Deployment", "namespace": "other", "name": "web", "replicas": 1, "image": "reg/x:1"},
+    ]
+}
+
+CRASH = {
+    "workloads": [
+        {"kind": "Deployment", "namespace": "shop", "name": "web", "pods": ["Running", "CrashLoopBackOff"]},
+    ]
+}
+
+
+async def test_a_pass_brings_the_workload_and_all_around_it(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill(SHOP)
+    await target.fill(CRASH)
+    found = await cluster.observe(web(), events=True)
+    assert found.object["kind"] == "Deployment"
+    assert found.object["metadata"]["resourceVersion"]
+    assert (len(found.pods), len(found.replica_sets)) == (2, 1)
+    assert [one["metadata"]["name"] for one in (*found.autoscalers, *found.budgets)] == ["web", "web"]
+    assert {event["reason"] for event in found.events} >= {"BackOff"}
+    assert found.unread == ()
+    assert found.at > 1_700_000_000_000
+
+
+async def test_earlier_revisions_belong_to_it(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill({"workloads": [{**SHOP["workloads"][0], "revisions": ["reg/web:0", "reg/web:1"]}]})
+    images = {
+        row["spec"]["template"]["spec"]["containers"][0]["image"] for row in (await cluster.observe(web())).replica_sets
+    }
+    assert images == {"reg/web:0", "reg/web:1", "reg/web:2"}
+
+
+async def test_reports_are_made_from_it(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill(SHOP)
+    await target.fill(CRASH)
+    found = await cluster.observe(web(), events=True)
+    status = status_report(found, found.at)
+    assert (status.headline.key, status.headline.args["cause"]) == ("status.degraded", "cause.crash_loop")
+    assert events_report(found, found.at).headline.key == "events.warnings"
+    assert status_report(await cluster.observe(web("StatefulSet", "db")), found.at).headline.key == "status.healthy"
+    assert status_report(await cluster.observe(web("DaemonSet", "agent")), found.at).headline.key == "status.healthy"
+
+
+async def test_pods_of_others_under_the_same_labels_are_left_out(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill(SHOP)
+    labels = (await cluster.observe(web())).pods[0]["metadata"]["labels"]
+    stray = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "stray", "namespace": "shop", "labels": labels},
+        "spec": {"containers": [{"name": "x", "image": "reg/x:1"}]},
+    }
+    await target.fill({"objects": [stray]})
+    assert "stray" not in {pod["metadata"]["name"] for pod in (await cluster.observe(web())).pods}
+
+
+async def test_what_is_gone_is_not_found(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill(SHOP)
+    for entity in (web(name="nope"), web("StatefulSet"), web(namespace="nope")):
+        with pytest.raises(NotFound):
+            await cluster.read(entity)
+        with pytest.raises(NotFound):
+            await cluster.observe(entity)
+
+
+@pytest.mark.parametrize("name", ["../../nodes/node-1", "..", "", "a/b", "--server=x"])
+async def test_no_name_leads_elsewhere(cluster: KubernetesCluster, target: Target, sandbox: Sandbox, name: str) -> None:
+    await target.fill(SHOP)
+    with pytest.raises((Refused, NotFound)):
+        await cluster.read(web(name=name))
+
+
+async def test_what_is_not_permitted_is_unread_and_the_rest_is_there(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox
+) -> None:
+    await target.fill(SHOP)
+    sandbox.access.deny(verb="list", resource="horizontalpodautoscalers")
+    sandbox.access.deny(verb="list", resource="replicasets")
+    found = await cluster.observe(web())
+    assert found.unread == ("autoscalers:403", "replica_sets:403")
+    assert len(found.pods) == 2
+    assert len(found.budgets) == 1
+
+
+async def test_the_workload_itself_must_be_readable(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox
+) -> None:
+    await target.fill(SHOP)
+    sandbox.access.deny(verb="get", resource="deployments")
+    with pytest.raises(Refused) as refused:
+        await cluster.observe(web())
+    assert (refused.value.status, refused.value.reason) == (403, "Forbidden")
+    assert "chatops-bot" in refused.value.message
+
+
+async def test_a_read_outlives_passing_trouble(cluster: KubernetesCluster, target: Target, sandbox: Sandbox) -> None:
+    await target.fill(SHOP)
+    sandbox.faults.fail(503, count=1, method="GET")
+    assert (await cluster.read(web()))["metadata"]["name"] == "web"
+    sandbox.faults.reset(count=1, method="GET")
+    assert (await cluster.read(web()))["metadata"]["name"] == "web"
+
+
+async def test_a_read_gives_up_within_bounds(cluster: KubernetesCluster, target: Target, sandbox: Sandbox) -> None:
+    await target.fill(SHOP)
+    before = len(sandbox.requests)
+    sandbox.faults.fail(503, count=99, method="GET")
+    with pytest.raises(ClusterUnavailable) as lost:
+        await cluster.read(web())
+    assert lost.value.status == 503
+    assert len(sandbox.requests) - before == 3
+
+
+async def test_a_cluster_that_is_away_is_unavailable_and_comes_back(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox
+) -> None:
+    await target.fill(SHOP)
+    sandbox.down = True
+    with pytest.raises(ClusterUnavailable) as lost:
+        await cluster.observe(web())
+    assert lost.value.not_sent
+    sandbox.down = False
+    assert (await cluster.observe(web())).unread == ()
+
+
+async def test_access_is_asked_for_the_bot_itself(cluster: KubernetesCluster, target: Target, sandbox: Sandbox) -> None:
+    await target.fill(SHOP)
+    scaling = Permission(group="apps", resource="deployments", verb="patch")
+    assert await cluster.allowed(scaling, namespace="shop", name="web")
+    sandbox.access.deny(verb="patch", resource="deployments", namespace="shop")
+    assert not await cluster.allowed(scaling, namespace="shop", name="web")
+    assert await cluster.allowed(scaling, namespace="other")
+
+
+async def test_the_bot_knows_who_it_is(cluster: KubernetesCluster) -> None:
+    assert await cluster.whoami() == "chatops-bot"
+
+
+async def test_nobody_is_not_somebody(sandbox: Sandbox) -> None:
+    nameless = KubernetesCluster("test", Connection.at_url(sandbox.url), clock=TestClock())
+    with pytest.raises(Refused, match="system:anonymous"):
+        await nameless.whoami()
+    await nameless.close()
+
+
+async def test_workloads_are_those_of_the_served_namespaces_and_the_nodes(
+    cluster: KubernetesCluster, target: Target
+) -> None:
+    await target.fill(SHOP)
+    found = await cluster.workloads()
+    assert {entity.target for entity in found if entity.kind != "Node"} == {
+        "deployment/web", "statefulset/db", "daemonset/agent",
+    }  # fmt: skip
+    assert {entity.environment for entity in found} == {"dev"}
+    assert Entity("test", "", "Node", "node-1", "node-1", "dev") in found
+
+
+async def test_nodes_that_may_not_be_listed_are_left_out(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox
+) -> None:
+    await target.fill(SHOP)
+    sandbox.access.deny(resource="nodes")
+    assert {entity.kind for entity in await cluster.workloads()} == {"Deployment", "StatefulSet", "DaemonSet"}
+
+
+async def test_a_closed_cluster_answers_nothing(target: Target) -> None:
+    closed = KubernetesCluster("test", target.connection(), clock=TestClock())
+    await closed.close()
+    with pytest.raises(ClusterUnavailable):
+        await closed.read(web())

@@ -1,0 +1,178 @@
+"""The write side: permitted, preconditioned, sent once, and honest about what is not known."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster, KubernetesWriter
+from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS
+from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.intents import Quantity
+from chatops_bot.domain.plans import Draft
+from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, NotFound, Refused
+from tests.contract.cluster.conftest import Permits, Target
+from tests.contract.cluster.kit import PERMIT, scaled, versions, web
+from tests.unit.domain.cluster_objects import plan_of
+
+WEB = {"kind": "Deployment", "namespace": "shop", "name": "web", "replicas": 2, "image": "reg/web:1"}
+
+
+@pytest.fixture(autouse=True)
+async def filled(target: Target) -> None:
+    await target.fill({"workloads": [WEB]})
+
+
+async def test_a_write_is_carried_out_as_it_was_planned(
+    cluster: KubernetesCluster, writer: KubernetesWriter, permits: Permits, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    written = await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert written["spec"]["replicas"] == 5
+    assert written["metadata"]["annotations"]["chatops-bot.io/plan"] == "t0"
+    assert "chatops-bot" in {entry["manager"] for entry in written["metadata"]["managedFields"]}
+    assert permits.asked == [PERMIT]
+    (record,) = sandbox.writes()
+    assert (record.method, record.content_type) == ("PATCH", "application/strategic-merge-patch+json")
+    assert record.user_agent == "chatops-bot"
+    assert record.body["metadata"]["resourceVersion"] == live["metadata"]["resourceVersion"]
+
+
+async def test_nothing_is_written_without_a_permit(
+    cluster: KubernetesCluster, writer: KubernetesWriter, permits: Permits, sandbox: Sandbox
+) -> None:
+    permits.granted = False
+    live = await cluster.read(web())
+    with pytest.raises(PermissionError):
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    with pytest.raises(PermissionError):
+        await writer.touch(web(), permit=PERMIT)
+    assert sandbox.writes() == []
+    assert not [record for record in sandbox.requests if record.method == "PATCH"]
+
+
+async def test_a_dry_run_needs_no_permit_and_changes_nothing(
+    cluster: KubernetesCluster, writer: KubernetesWriter, permits: Permits, sandbox: Sandbox
+) -> None:
+    permits.granted = False
+    live = await cluster.read(web())
+    assert (await writer.dry_run(scaled(5), **versions(live)))["spec"]["replicas"] == 5
+    assert await cluster.read(web()) == live
+    assert permits.asked == []
+
+
+async def test_another_version_or_object_is_a_conflict(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    await writer.touch(web(), permit=PERMIT)
+    with pytest.raises(Conflict):
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    fresh = versions(await cluster.read(web()))
+    with pytest.raises(Conflict):
+        await writer.write(scaled(5), uid="another", resource_version=fresh["resource_version"], permit=PERMIT)
+    assert (await cluster.read(web()))["spec"]["replicas"] == 2
+
+
+async def test_a_touch_moves_the_version_and_leaves_its_mark(
+    cluster: KubernetesCluster, writer: KubernetesWriter
+) -> None:
+    live = await cluster.read(web())
+    touched = await writer.touch(web(), permit=PERMIT)
+    assert touched["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]
+    assert touched["metadata"]["annotations"]["chatops-bot.io/settled"] == "t0"
+    assert touched["spec"] == live["spec"]
+
+
+async def test_what_is_gone_or_refused_is_told_apart(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    with pytest.raises(NotFound):
+        await writer.write(scaled(5, "nope"), **versions(live), permit=PERMIT)
+    with pytest.raises(NotFound):
+        await writer.touch(web(name="nope"), permit=PERMIT)
+    with pytest.raises(Refused) as invalid:
+        await writer.dry_run(scaled(-1), **versions(live))
+    assert invalid.value.status == 422
+    sandbox.access.deny(verb="patch", resource="deployments")
+    with pytest.raises(Refused) as forbidden:
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert forbidden.value.status == 403
+
+
+@pytest.mark.parametrize("status", [500, 503, 504])
+@pytest.mark.parametrize("carried_out", [False, True])
+async def test_after_a_server_error_nothing_is_known_and_nothing_sent_again(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox, status: int, carried_out: bool
+) -> None:
+    live = await cluster.read(web())
+    sandbox.faults.fail(status, count=9, method="PATCH", retry_after=1, after=carried_out)
+    with pytest.raises(ClusterUnavailable) as lost:
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert (lost.value.status, lost.value.not_sent) == (status, False)
+    assert len([record for record in sandbox.requests if record.method == "PATCH"]) == 1
+    assert (await cluster.read(web()))["spec"]["replicas"] == (5 if carried_out else 2)
+
+
+async def test_too_many_requests_means_not_done(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    sandbox.faults.fail(429, count=9, method="PATCH", retry_after=1)
+    with pytest.raises(ClusterUnavailable) as turned_away:
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert (turned_away.value.status, turned_away.value.not_sent) == (429, True)
+    assert len([record for record in sandbox.requests if record.method == "PATCH"]) == 1
+
+
+@pytest.mark.parametrize("carried_out", [False, True])
+async def test_a_connection_lost_after_sending_leaves_it_unknown(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox, carried_out: bool
+) -> None:
+    live = await cluster.read(web())
+    sandbox.faults.reset(count=9, method="PATCH", after=carried_out)
+    with pytest.raises(ClusterUnavailable) as lost:
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert not lost.value.not_sent
+    assert len([record for record in sandbox.requests if record.method == "PATCH"]) == 1
+
+
+async def test_a_refused_connection_means_not_sent(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    await writer.dry_run(scaled(5), **versions(live))
+    sandbox.down = True
+    with pytest.raises(ClusterUnavailable) as away:
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert away.value.not_sent
+
+
+async def test_nobody_writes_anonymously(target: Target, permits: Permits, sandbox: Sandbox) -> None:
+    nameless = KubernetesWriter(Connection.at_url(sandbox.url), permitted=permits)
+    live = sandbox.store.all(DEPLOYMENTS)[0]
+    with pytest.raises(Refused, match="system:anonymous"):
+        await nameless.write(scaled(5), **versions(live), permit=PERMIT)
+    assert sandbox.writes() == []
+    await nameless.close()
+
+
+@pytest.mark.parametrize("name", ["scale", "restart"])
+async def test_an_action_goes_all_its_way(
+    cluster: KubernetesCluster, writer: KubernetesWriter, target: Target, name: str
+) -> None:
+    action = ACTIONS[name]
+    found = await cluster.observe(web())
+    slots = {"replicas": Quantity(kind="by", value=3)} if name == "scale" else {}
+    made = action.draft(found, slots, token="t0", stamp="2026-11-29T10:00:00Z")
+    assert isinstance(made, Draft)
+    plan = msgspec.structs.replace(plan_of(made), uid=found.object["metadata"]["uid"])
+    assert action.watched(await cluster.read(web())) == made.watched
+    await writer.write(made.change, **versions(found.object), permit=PERMIT)
+    assert action.holds(await cluster.read(web()), plan)
+    assert not action.progress(await cluster.observe(web()), plan).finished
+    await target.settle()
+    ended = action.progress(await cluster.observe(web()), plan)
+    assert (ended.finished, ended.failed) == (True, False)
