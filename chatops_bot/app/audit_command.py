@@ -16,7 +16,9 @@ from chatops_bot.ports.store import AuditEntry, AuditLog
 
 Echo = Callable[[str], None]
 
-_PAGE: Final = 1_000
+PAGE: Final = 1_000
+"""Links read at a time."""
+
 _AGO = re.compile(r"(\d{1,6})([smhd])")
 _UNIT_S: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 
@@ -57,12 +59,12 @@ class Wanted(msgspec.Struct, frozen=True):
         )
 
 
-async def list_records(store: Store, *, wanted: Wanted, as_json: bool, echo: Echo) -> int:
+async def list_records(store: Store, *, wanted: Wanted, as_json: bool, echo: Echo, page: int = PAGE) -> int:
     """Print the wanted records of all shards, oldest first. Returns the exit code: 1 when one cannot be read."""
     found: list[Record] = []
     unreadable = 0
     for shard in range(SHARDS):
-        async for entry in chain(store.audit, shard):
+        async for entry in chain(store.audit, shard, page):
             try:
                 record = decode(entry.record)
             except msgspec.DecodeError:
@@ -77,11 +79,11 @@ async def list_records(store: Store, *, wanted: Wanted, as_json: bool, echo: Ech
     return 1 if unreadable else 0
 
 
-async def verify_chains(store: Store, *, as_json: bool, echo: Echo) -> int:
+async def verify_chains(store: Store, *, as_json: bool, echo: Echo, page: int = PAGE) -> int:
     """Check every shard's chain and say where it breaks. Returns the exit code."""
     broken = links = 0
     for shard in range(SHARDS):
-        verdict = await _verified(store.audit, shard)
+        verdict = await _verified(store.audit, shard, page)
         links += verdict.sound
         broken += bool(verdict.broken_at)
         if as_json and (verdict.sound or verdict.broken_at):
@@ -100,18 +102,18 @@ _REASONS: Final = {
 }
 
 
-async def chain(audit: AuditLog, shard: int) -> AsyncIterator[AuditEntry]:
-    """One shard's chain from its beginning, page by page."""
+async def chain(audit: AuditLog, shard: int, size: int) -> AsyncIterator[AuditEntry]:
+    """One shard's chain from its beginning, `size` links at a time."""
     after = ""
-    while page := await audit.entries(shard=shard, after=after, limit=_PAGE):
+    while page := await audit.entries(shard=shard, after=after, limit=size):
         for entry in page:
             yield entry
         after = page[-1].id
 
 
-async def _verified(audit: AuditLog, shard: int) -> Verdict:
+async def _verified(audit: AuditLog, shard: int, size: int) -> Verdict:
     sound, head, after = 0, "", ""
-    while page := await audit.entries(shard=shard, after=after, limit=_PAGE):
+    while page := await audit.entries(shard=shard, after=after, limit=size):
         verdict = verify(page, head=head)
         sound, head, after = sound + verdict.sound, verdict.head, page[-1].id
         if verdict.broken_at:

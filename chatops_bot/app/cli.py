@@ -239,7 +239,7 @@ def _with_store(work: Callable[..., Awaitable[int]], config: Path | None, **argu
     configuration = _load(config)
 
     async def on_store() -> int:
-        async with open_store(configuration.settings.store, join=True) as opened:
+        async with open_store(configuration.settings.store, join=True, patience_s=0.5) as opened:
             return await work(opened, **arguments)
 
     try:

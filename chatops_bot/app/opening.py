@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,13 +10,11 @@ from pathlib import Path
 
 from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.client import Client, connect
-from chatops_bot.adapters.redis.embedded import EmbeddedServer, FolderInUseError
+from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.app.settings import StoreSettings
 from chatops_bot.ports.clock import Clock, SystemClock, random_bytes
-
-_SOCKET = "redis.sock"
 
 
 @dataclass(frozen=True)
@@ -44,18 +43,12 @@ async def open_store(
     address; whether the store can be reached shows with its first use.
     """
     server: EmbeddedServer | None = None
-    if settings.url is not None:
-        url = settings.url.get_secret_value()
-    else:
-        try:
-            server = await EmbeddedServer.start(settings.directory, fsync=settings.appendfsync)
-        except FolderInUseError:
-            running = _running(settings.directory)
-            if not join or running is None:
-                raise
-            url = running
-        else:
-            url = server.url
+    url = settings.url.get_secret_value() if settings.url is not None else ""
+    if not url and join:
+        url = await _running(_socket_in(settings.directory))
+    if not url:
+        server = await EmbeddedServer.start(settings.directory, fsync=settings.appendfsync)
+        url = server.url
     client = connect(url, wait_replicas=settings.wait_replicas, patience_s=patience_s)
     base = Scripts(client, random_bytes=random_bytes, clock=virtual_ms)
     try:
@@ -71,7 +64,17 @@ async def open_store(
             await server.stop()
 
 
-def _running(directory: Path) -> str | None:
-    """Address of the server that another process has started in this folder."""
-    socket = directory.resolve() / _SOCKET
-    return f"unix://{socket}" if socket.exists() else None
+def _socket_in(directory: Path) -> Path:
+    """Where the embedded server of this folder listens."""
+    return directory.resolve() / "redis.sock"
+
+
+async def _running(socket: Path) -> str:
+    """Address of a server that another process has started, "" where none answers."""
+    try:
+        _, writer = await asyncio.open_unix_connection(socket)
+    except OSError:
+        return ""
+    writer.close()
+    await writer.wait_closed()
+    return f"unix://{socket}"

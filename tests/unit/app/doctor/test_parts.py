@@ -1,0 +1,189 @@
+"""What the doctor says of store, clusters, settings and catalog, and how it is printed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast, get_args
+
+import pytest
+from pydantic import SecretStr
+
+from chatops_bot.app.doctor.clusters import ESSENTIAL, USEFUL, on_cluster
+from chatops_bot.app.doctor.findings import bad, ok, shown, warn
+from chatops_bot.app.doctor.settings import on_catalog, on_settings
+from chatops_bot.app.doctor.store import on_servers
+from chatops_bot.app.doctor.store import on_settings as on_store_settings
+from chatops_bot.app.settings import (
+    AlertSettings,
+    ClusterSettings,
+    ConsoleSettings,
+    Settings,
+    StoreSettings,
+)
+from chatops_bot.domain.actions.registry import ACTIONS, all_permissions
+from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.observed import Permission
+from chatops_bot.ports.cluster import ClusterReader, ClusterUnavailable
+from chatops_bot.ports.store import FindingCode, StoreFinding
+
+
+class Account:
+    """Answers access reviews as a cluster would for an account with these permissions."""
+
+    name = "east"
+
+    def __init__(
+        self, granted: set[Permission], *, user: str = "system:serviceaccount:ops:bot", down: bool = False
+    ) -> None:
+        self._granted = granted
+        self._user = user
+        self._down = down
+        self.asked: list[tuple[str, Permission]] = []
+
+    async def whoami(self) -> str:
+        if self._down:
+            raise ClusterUnavailable("connection refused")
+        return self._user
+
+    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
+        self.asked.append((namespace, permission))
+        return permission in self._granted
+
+
+ENOUGH = {*ESSENTIAL, *USEFUL, *all_permissions()}
+
+
+async def said(account: Account, *, namespaces: tuple[str, ...] = (), writing: bool = True) -> list[str]:
+    reader = cast(ClusterReader, account)  # only what the doctor asks is there
+    return [
+        f"{finding.severity} {finding.what}"
+        for finding in await on_cluster(reader, namespaces=namespaces, writing=writing)
+    ]
+
+
+class TestCluster:
+    async def test_all_is_well(self) -> None:
+        assert await said(Account(ENOUGH)) == [
+            "ok cluster east knows the bot as system:serviceaccount:ops:bot",
+            "ok east, all namespaces: all permissions are there",
+        ]
+
+    async def test_each_allowed_namespace_is_asked_about(self) -> None:
+        account = Account(ENOUGH)
+        lines = await said(account, namespaces=("shop", "payments"))
+        assert lines[1:] == [
+            "ok east, namespace shop: all permissions are there",
+            "ok east, namespace payments: all permissions are there",
+        ]
+        assert {namespace for namespace, _ in account.asked} == {"shop", "payments"}
+
+    @pytest.mark.parametrize("missing", sorted(ENOUGH, key=str))
+    async def test_every_missing_permission_is_named(self, missing: Permission) -> None:
+        lines = await said(Account(ENOUGH - {missing}))
+        told = [line for line in lines if f"missing: {missing.verb} {missing.resource}" in line]
+        assert told
+        severity = "warn" if missing in USEFUL else "bad"
+        assert all(line.startswith(severity) for line in told)
+
+    async def test_actions_that_cannot_be_carried_out_are_named(self) -> None:
+        lines = await said(Account({*ESSENTIAL, *USEFUL}))
+        for action in ACTIONS:
+            assert any(f"{action} cannot be carried out" in line for line in lines)
+
+    async def test_a_bot_that_only_reads_needs_no_permission_to_write(self) -> None:
+        assert all(line.startswith("ok") for line in await said(Account({*ESSENTIAL, *USEFUL}), writing=False))
+
+    async def test_more_than_needed_is_told(self) -> None:
+        lines = await said(Account({*ENOUGH, Permission("", "secrets", "get")}))
+        assert lines[-1] == "warn east, all namespaces: the bot may do more than it needs: get secrets"
+
+    @pytest.mark.parametrize("user", ["", "system:anonymous"])
+    async def test_an_anonymous_user_is_bad(self, user: str) -> None:
+        assert await said(Account(ENOUGH, user=user)) == ["bad cluster east takes the bot for an anonymous user"]
+
+    async def test_one_that_cannot_be_reached_is_bad(self) -> None:
+        assert await said(Account(ENOUGH, down=True)) == ["bad cluster east cannot be used: connection refused"]
+
+
+class TestStore:
+    @pytest.mark.parametrize("code", get_args(FindingCode))
+    def test_every_finding_has_words_and_a_remedy(self, code: FindingCode) -> None:
+        for severe in (True, False):
+            (finding,) = on_servers([StoreFinding(code, "redis:6379", "6.0", severe)], embedded=False)
+            assert finding.severity == ("bad" if severe else "warn")
+            assert "redis:6379" in finding.what
+            assert "{" not in finding.what
+            assert finding.to_do
+
+    def test_no_finding_is_well(self) -> None:
+        assert [finding.severity for finding in on_servers([], embedded=False)] == ["ok"]
+
+    def test_what_the_embedded_one_is_on_purpose_is_not_told(self) -> None:
+        finding = StoreFinding("no_memory_limit", "x.sock", "0", severe=False)
+        assert [found.severity for found in on_servers([finding], embedded=True)] == ["ok"]
+
+    def test_what_the_embedded_one_can_lose_is_told(self) -> None:
+        assert on_store_settings(StoreSettings(url=SecretStr("redis://x"))) == []
+        assert len(on_store_settings(StoreSettings())) == 1
+        assert "two seconds" in on_store_settings(StoreSettings(appendfsync="everysec"))[1].what
+
+
+class TestSettings:
+    GOOD = Settings(clusters=(ClusterSettings(name="east", in_cluster=True),), console=ConsoleSettings(enabled=True))
+
+    def test_good_ones_are_not_spoken_of(self) -> None:
+        assert list(on_settings(self.GOOD)) == []
+
+    @pytest.mark.parametrize(
+        ("changes", "finding"),
+        [
+            ({"clusters": ()}, "bad no cluster is configured"),
+            ({"console": ConsoleSettings()}, "bad no platform is enabled"),
+            (
+                {"console": ConsoleSettings(enabled=True, host="10.0.0.1", trust_network=True)},
+                "warn the console has no login",
+            ),
+            (
+                {"alerts": AlertSettings(enabled=True, room="C", unauthenticated=True)},
+                "warn alerts are taken from anybody",
+            ),
+            ({"read_only": True}, "warn read_only is set"),
+        ],
+    )
+    def test_doubtful_ones_are_told(self, changes: dict[str, Any], finding: str) -> None:
+        (found,) = on_settings(self.GOOD.model_copy(update=changes))
+        assert f"{found.severity} {found.what}".startswith(finding)
+        assert found.to_do
+
+
+class TestCatalog:
+    WEB = Entity("east", "shop", "Deployment", "web", "web")
+
+    def test_a_service_that_does_not_exist_is_told(self) -> None:
+        gone = Service(Entity("east", "shop", "StatefulSet", "db", "order-db"))
+        unasked = Service(Entity("west", "shop", "Deployment", "x", "x"))
+        (found,) = on_catalog([Service(self.WEB), gone, unasked], [self.WEB])
+        assert found.severity == "warn"
+        assert "order-db, but there is no statefulset/db in east/shop" in found.what
+
+    def test_one_that_fits_is_well_and_nothing_is_said_where_nobody_could_be_asked(self) -> None:
+        assert [found.severity for found in on_catalog([Service(self.WEB)], [self.WEB])] == ["ok"]
+        assert list(on_catalog([Service(self.WEB)], [])) == []
+
+
+class TestShown:
+    FINDINGS = (ok("fine"), warn("doubtful", "look"), bad("token=hunter22hunter22 is wrong", "change it"))
+
+    def test_for_a_person(self) -> None:
+        assert list(shown(self.FINDINGS, as_json=False)) == [
+            "ok    fine",
+            "warn  doubtful",
+            "      -> look",
+            "bad   token=*** is wrong",
+            "      -> change it",
+        ]
+
+    def test_as_json_without_secrets(self) -> None:
+        lines = [json.loads(line) for line in shown(self.FINDINGS, as_json=True)]
+        assert lines[0] == {"severity": "ok", "what": "fine"}
+        assert "hunter22" not in str(lines)

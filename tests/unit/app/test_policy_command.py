@@ -1,0 +1,92 @@
+"""`policy explain` says what the policy itself would say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from chatops_bot.app.configuration import Configuration
+from chatops_bot.app.policy_command import Question, explain
+from chatops_bot.app.settings import ClusterSettings, Settings
+from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.policy import Policy
+from chatops_bot.domain.policy_file import parse
+
+POLICY = parse(
+    {
+        "groups": {"sre": ["bob", "slack:U0000001"]},
+        "rules": [
+            {"environments": ["prod"], "confirm": ["sre"], "approvals": 1, "limits": {"max_replicas": 9}},
+            {"environments": ["dev"], "confirm": ["*"]},
+            {"actions": ["logs"], "services": ["web"], "request": ["sre"]},
+        ],
+    }
+)
+WEB = Service(Entity("east", "shop", "Deployment", "web", "web", "prod"), aliases=("前端",))
+
+
+def lines(policy: Policy = POLICY, *, read_only: bool = False, **changes: Any) -> list[str]:
+    settings = Settings(
+        clusters=(ClusterSettings(name="east", url="http://x", environment="dev"),), read_only=read_only
+    )
+    configuration = Configuration(settings=settings, services=(WEB,), policy=policy)
+    question = Question(**{"user": "bob", "action": "scale", "service": "web", **changes})
+    return list(explain(configuration, question))
+
+
+def test_what_a_person_may_do_by_which_rule_and_under_which_conditions() -> None:
+    assert lines() == [
+        "scale deployment/web in east/shop (prod)",
+        "  request: yes, by rule 1",
+        "  confirm: yes, by rule 1",
+        "    then 1 must approve (neither the requester nor the confirmer), out of: bob, slack:U0000001",
+        "    up to 9 replicas",
+        "  approve: yes, by rule 1",
+    ]
+
+
+def test_a_refusal_says_who_could_in_the_language_asked_for() -> None:
+    english, chinese = lines(user="alice")[2], lines(user="alice", language="zh")[2]
+    assert english.startswith("  confirm: no. Rule 1 of the policy does not let you confirm")
+    assert english.endswith("These can: sre.")
+    assert chinese.startswith("  confirm: no. 策略规则 1 不允许你确认")
+    assert chinese.endswith("可以的人：sre。")
+
+
+def test_people_of_platforms_and_of_other_organisations() -> None:
+    assert "  confirm: yes, by rule 1" in lines(user="slack:U0000001")
+    assert any("slack:T2/U0000001" in line for line in lines(user="slack:T2/U0000001"))
+    assert any("Guests may do nothing" in line for line in lines(user="slack:U0000002", guest=True))
+
+
+def test_reading_has_one_role() -> None:
+    assert lines(user="alice", action="status")[1:] == ["  read: yes, no rule speaks of it"]
+    assert lines(user="alice", action="logs")[1].startswith("  read: no.")
+
+
+def test_a_service_is_found_by_alias_and_one_outside_the_catalog_by_its_place() -> None:
+    assert lines(service="前端")[0] == "scale deployment/web in east/shop (prod)"
+    assert lines(service="api", namespace="shop")[0] == "scale deployment/api in east/shop (dev)"
+    assert lines(service="api", namespace="shop", environment="prod")[0].endswith("(prod)")
+    assert lines(service="api", namespace="shop", user="alice")[2] == "  confirm: yes, by rule 2"
+
+
+def test_the_switch_in_the_configuration_is_told_first() -> None:
+    assert "every change is refused" in lines(read_only=True)[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"action": "scal"}, "'scal' is no action"),
+        ({"user": "slak:U1"}, "'slak:U1' names nobody"),
+        ({"service": "api"}, "say where it runs with --cluster"),
+        ({"service": "web", "namespace": "other", "cluster": "west"}, "one of: east"),
+        ({"language": "fr"}, "there is no language 'fr'"),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_told(changes: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        lines(**changes)
