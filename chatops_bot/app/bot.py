@@ -11,9 +11,10 @@ from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
-from chatops_bot.adapters.rules import RulesInterpreter, carries_request_text
+from chatops_bot.adapters.rules import RulesInterpreter, carries_request
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Cluster, Gate
@@ -60,9 +61,9 @@ class BuiltInRules:
         """At once."""
         return self._interpreter.interpret(utterance)
 
-    def carries_request(self, text: str) -> bool:
-        """Whether a text asks or orders the bot something."""
-        return carries_request_text(text)
+    def carries_request(self, utterance: Utterance) -> bool:
+        """Whether it asks or orders the bot something."""
+        return carries_request(utterance)
 
 
 class ByRules:
@@ -131,13 +132,15 @@ async def assemble(
         meter=meter,
     )
     readers = {name: both.reader for name, both in clusters.items()}
-    taken: list[Callable[[tuple[Claim, ...]], None]] = []
+    queries = Queries(clusters=readers, clock=clock, per_user=per_user, per_room=per_room)
+    workers: list[Worker] = []
     intake = Intake(
         store=stores.threads,
         rules=rules,
         snapshot=snapshot,
-        chats=chats,
-        take=lambda claims: taken[0](claims),
+        degraded=Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats),
+        take=lambda claims: workers[0].take(claims),
+        spawn=lambda work: workers[0].spawn(work),
         meter=meter,
     )
     turns = Turns(
@@ -152,7 +155,7 @@ async def assemble(
         store=stores.threads,
         turns=turns,
         drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
-        queries=Queries(clusters=readers, clock=clock, per_user=per_user, per_room=per_room),
+        queries=queries,
         gate=gate,
         execution=Execution(gate),
         snapshot=snapshot,
@@ -160,5 +163,5 @@ async def assemble(
         clock=clock,
         meter=meter,
     )
-    taken.append(worker.take)
+    workers.append(worker)
     return Bot(stores=stores, intake=intake, worker=worker, gate=gate, turns=turns, snapshot=snapshot)

@@ -184,6 +184,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
       by rules only, whatever the interpreter.
     - `all`: "all of them", "都" for several pending plans; `other`: "the other one", "另一个".
     - `language`: of this utterance.
+    - `names`: every service named in it, as the catalog found them; filled in beside the interpreter.
     """
 
     route: Route
@@ -193,6 +194,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
     affirmative: bool = False
     all: bool = False
     other: bool = False
+    names: tuple[Name, ...] = ()
     tokens: int = 0
 
 

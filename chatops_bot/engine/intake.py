@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import msgspec
 import structlog
 
 from chatops_bot.domain import events, names, routing
 from chatops_bot.domain.events import AlertGroup, Click, Left, Message
-from chatops_bot.domain.intents import Interpretation, Language, Route, State, Utterance
+from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
 from chatops_bot.domain.routing import Heard, Verdict
-from chatops_bot.domain.say import say
-from chatops_bot.domain.texts import render
+from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.snapshot import Snapshot
-from chatops_bot.ports.chat import ChatPort, NotAccepted, Receipt
+from chatops_bot.ports.chat import NotAccepted, Receipt
 from chatops_bot.ports.interpreter import Rules
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Arrival, Claim, StoreUnavailable, ThreadStore
@@ -27,7 +27,8 @@ COURTESY_MARK = "h"
 
 
 class Intake:
-    """Implements `ports.chat.Sink`. `take` is called with the queues that storing an event made due."""
+    """Implements `ports.chat.Sink`. `take` is called with the queues that storing an event made due; `spawn`
+    runs what nobody waits for."""
 
     def __init__(
         self,
@@ -35,15 +36,17 @@ class Intake:
         store: ThreadStore,
         rules: Rules,
         snapshot: Snapshot,
-        chats: Mapping[str, ChatPort],
+        degraded: Degraded,
         take: Callable[[tuple[Claim, ...]], None],
+        spawn: Callable[[Coroutine[Any, Any, None]], None],
         meter: Meter,
     ) -> None:
         self._store = store
         self._rules = rules
         self._snapshot = snapshot
-        self._chats = chats
+        self._degraded = degraded
         self._take = take
+        self._spawn = spawn
         self._meter = meter
 
     async def receive(self, event: Message | Click) -> Receipt:
@@ -66,13 +69,13 @@ class Intake:
         except StoreUnavailable as error:
             self._count(event, "refused")
             log.warning("event_refused", event_id=arrival.id, why=str(error))
-            await self._tell(event, "notice.store")
+            self._tell(event, "notice.store")
             raise NotAccepted(str(error)) from error
         self._count(event, intake.taken)
         if intake.taken == "full":
             log.warning("mailbox_full", event_id=arrival.id, thread=intake.thread)
             if intake.first_full:
-                await self._tell(event, "notice.full")
+                self._tell(event, "notice.full")
             raise NotAccepted("the thread's mailbox is full")
         if intake.taken != "ignore":
             log.info("event_taken", event_id=arrival.id, thread=intake.thread, taken=intake.taken)
@@ -82,16 +85,10 @@ class Intake:
     def _count(self, event: Message | Click | AlertGroup, taken: str) -> None:
         self._meter.count("events", platform=event.room.platform, kind=type(event).__name__, taken=taken)
 
-    async def _tell(self, event: Message | Click | AlertGroup, key: str) -> None:
-        """A plain line outside the store. Not for what is not addressed: nobody waits for an answer to it."""
-        chat = self._chats.get(event.room.platform)
-        if chat is None or isinstance(event, AlertGroup):
-            return
-        if isinstance(event, Message) and not (event.addressed or event.direct):
-            return
-        language: Language = "zh" if isinstance(event, Message) and not event.text.isascii() else "en"
-        text = render(say(key), language)
-        await chat.notice(room=event.room, text=text, root=event.root, to=event.user.id)
+    def _tell(self, event: Message | Click | AlertGroup, key: str) -> None:
+        """A plain line outside the store, beside the refusal. Nobody waits for an answer to an alert."""
+        if not isinstance(event, AlertGroup) and self._degraded.owes_answer(event):
+            self._spawn(self._degraded.tell(event, key))
 
     def _of_message(self, event: Message) -> Arrival:
         listen = self._snapshot.listen(event.room)
@@ -103,7 +100,9 @@ class Intake:
         found = names.find(event.text, world.catalog, world.nodes)
         named = bool(found.names)
         meaning = self._idle(event.text, found) if addressed else None
-        request = _is_request(meaning) if meaning is not None else self._rules.carries_request(event.text)
+        request = (
+            _is_request(meaning) if meaning is not None else self._rules.carries_request(_heard(event.text, found))
+        )
         heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
         keys = tuple(service.entity.key for name in found.names for service in name.matches)
         lock = keys[0] if len(keys) == 1 else ""
@@ -111,8 +110,7 @@ class Intake:
         return message_arrival(event, heard, keys, lock, leaves=leaves)
 
     def _idle(self, text: str, found: names.Found) -> Interpretation:
-        utterance = Utterance(text=text, state=State.IDLE, names=found.names, dismissed=found.dismissed)
-        return self._rules.interpret(utterance)
+        return self._rules.interpret(_heard(text, found))
 
     def _leaves(self, text: str, found: names.Found) -> bool:
         """Whether the words leave what was going on ("never mind", "先不管", "instead")."""
@@ -123,6 +121,10 @@ class Intake:
 
 
 _RECEIPTS = {"ignore": "ignored", "duplicate": "duplicate"}
+
+
+def _heard(text: str, found: names.Found) -> Utterance:
+    return Utterance(text=text, state=State.IDLE, names=found.names, dismissed=found.dismissed)
 
 
 def _is_request(meaning: Interpretation) -> bool:

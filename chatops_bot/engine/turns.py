@@ -110,7 +110,8 @@ class Turns:
         if not isinstance(event, Message) or before.archived or attempts > LAST_INTERPRETED:
             return None
         found = names.find(event.text, world.catalog, world.nodes)
-        return await self._interpreter.interpret(utterance_of(event, before, found))
+        meaning = await self._interpreter.interpret(utterance_of(event, before, found))
+        return msgspec.structs.replace(meaning, names=found.names)
 
     def _outcome(self, decision: Decision, event: Event, world: World) -> Outcome:
         after = decision.session

@@ -99,6 +99,12 @@ class Worker:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something that nobody waits for; its failure is logged."""
+        task = asyncio.create_task(self._supervised(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
     async def idle(self) -> None:
         """Until nothing that was taken is still at work."""
         while self._tasks:
@@ -144,6 +150,13 @@ class Worker:
                 self.take(committed.claims)
         finally:
             self._leases.drop(claim)
+
+    async def _supervised(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception:
+            log.exception("side_work_failed")
+            self._meter.count("failures", place="side work")
 
     async def _later(self, claim: Claim, delay_ms: int) -> None:
         try:

@@ -20,5 +20,5 @@ class Rules(Protocol):
     def interpret(self, utterance: Utterance) -> Interpretation:
         """As `Interpreter`, at once."""
 
-    def carries_request(self, text: str) -> bool:
-        """Whether a text asks or orders the bot something, rather than telling people what somebody does."""
+    def carries_request(self, utterance: Utterance) -> bool:
+        """Whether it asks about a service or orders something, rather than telling people what somebody does."""

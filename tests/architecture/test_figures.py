@@ -13,7 +13,10 @@ CLASS_METHODS = 15
 
 # Where an unforeseen error must not end a loop that others depend on, as "path:Class.method". There may be three of
 # them: the mailbox's worker, the runner of effects, and the web server. Each logs what it caught.
-SUPERVISED_PLACES: tuple[str, ...] = ()
+SUPERVISED_PLACES: tuple[str, ...] = (
+    "chatops_bot/engine/worker.py:Worker._run",
+    "chatops_bot/engine/worker.py:Worker._supervised",
+)
 SUPERVISED_LIMIT = 3
 
 NO_CODE = frozenset(

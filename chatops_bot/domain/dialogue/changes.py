@@ -17,6 +17,9 @@ from chatops_bot.domain.session import Flow, Pending
 _PLACES = ("environment", "cluster", "namespace")
 """Slots that say where: they choose among services of one name."""
 
+_NO_SLOTS = frozenset({*_PLACES, "service"})
+"""What a change says of the entity; it is no slot of the action."""
+
 
 def provide(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """An answer to what was asked: slots, the service, or both; then on with the flow."""
@@ -30,7 +33,7 @@ def provide(turn: Turn, event: Message, meaning: Interpretation) -> None:
 
 def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> None:
     """Take an answer into a flow and start it again; asks anew for what is still missing."""
-    slots = {name: value for name, value in change.slots.items() if name not in (*_PLACES, "choice")}
+    slots = {name: value for name, value in change.slots.items() if name not in _NO_SLOTS}
     flow = msgspec.structs.replace(flow, slots={**flow.slots, **slots})
     chosen = _chosen(turn, flow, change, other=other)
     if isinstance(chosen, Doubt):
@@ -42,7 +45,8 @@ def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> No
 def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
     """Start a flow with the entity chosen for it, which the session is now bound to."""
     if entity is None:
-        requests.ask_service(turn, flow, Doubt(flow.prompt or say("ask.service")))
+        known = tuple(e for key in flow.candidates.values() if (e := _entity(turn, key)) is not None)
+        requests.ask_service(turn, flow, Doubt(flow.prompt or say("ask.service"), known))
         return
     turn.set(flow=None)
     lock = turn.session.lock
@@ -72,8 +76,8 @@ def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
 
 
 def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) -> None:
-    slots = {name: value for name, value in change.slots.items() if name not in (*_PLACES, "choice")}
-    if not slots and change.name is None and not other and not any(p in change.slots for p in _PLACES):
+    slots = {name: value for name, value in change.slots.items() if name not in _NO_SLOTS}
+    if not slots and change.name is None and not other and not _NO_SLOTS & change.slots.keys():
         requests.show_again(turn, say("ask.change"))
         return
     user = turn.user or pending.requester
@@ -100,14 +104,14 @@ def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity |
         return of_name(change.name)
     known = [_entity(turn, key) for key in flow.candidates.values()]
     candidates = [entity for entity in known if entity is not None]
-    choice = change.slots.get("choice")
-    if isinstance(choice, str) and choice in flow.candidates:
+    choice = str(change.slots.get("service", ""))
+    if choice in flow.candidates:
         return _entity(turn, flow.candidates[choice])
     if other:
         return _other(turn, flow, candidates)
     wanted = {name: str(change.slots[name]) for name in _PLACES if name in change.slots}
-    if wanted:
-        return _placed(turn, flow, candidates, wanted)
+    if wanted or choice:
+        return _placed(turn, flow, candidates, wanted, choice)
     return None
 
 
@@ -121,17 +125,21 @@ def _other(turn: Turn, flow: Flow, candidates: list[Entity]) -> Entity | Doubt:
     return Doubt(say("ask.service"), tuple(rest))
 
 
-def _placed(turn: Turn, flow: Flow, candidates: list[Entity], wanted: dict[str, str]) -> Entity | Doubt | None:
-    """Services of the same name that lie where it was said."""
+def _placed(
+    turn: Turn, flow: Flow, candidates: list[Entity], wanted: dict[str, str], choice: str
+) -> Entity | Doubt | None:
+    """Services of the same name that lie where it was said; `choice` may be any of these places."""
     if flow.entity is not None and not candidates:
         candidates = [s.entity for s in turn.world.catalog.lookup(flow.entity.name)]
     fitting = [entity for entity in candidates if all(_lies(entity, k, v) for k, v in wanted.items())]
+    if choice:
+        fitting = [entity for entity in fitting if any(_lies(entity, place, choice) for place in (*_PLACES, "name"))]
     if len(fitting) == 1:
         return fitting[0]
     name = flow.entity.name if flow.entity else ""
-    text = " ".join([name, *wanted.values()]).strip()
-    question = say("ask.service_several", text=text) if fitting else say("ask.service_nothing", text=text)
-    return Doubt(question, tuple(fitting))
+    text = " ".join(part for part in (name, *wanted.values(), choice) if part)
+    question = say("ask.service_several", text=text) if fitting else say("ask.service_unknown", text=text)
+    return Doubt(question, tuple(fitting or candidates))
 
 
 def _lies(entity: Entity, where: str, wanted: str) -> bool:

@@ -64,8 +64,7 @@ def others_wrote(turn: Turn, pending: Pending) -> bool:
 
 def _names(meaning: Interpretation, pending: Pending) -> bool:
     """Whether the words name the plan's own service."""
-    names = [request.name for request in meaning.requests if request.name is not None]
-    return any(service.entity.key == pending.entity.key for name in names for service in name.matches)
+    return any(service.entity.key == pending.entity.key for name in meaning.names for service in name.matches)
 
 
 def judge(turn: Turn, pending: Pending) -> None:

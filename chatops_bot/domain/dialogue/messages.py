@@ -30,6 +30,8 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
 
 def true_route(meaning: Interpretation) -> Route:
     """An order is an order, whatever it was called: `query` never leads to a plan, `act` always asks for one."""
+    if meaning.other and meaning.route in (Route.CHAT, Route.UNCLEAR):
+        return Route.MODIFY
     dangerous = any(request.dangerous for request in meaning.requests)
     if meaning.route is Route.QUERY and dangerous:
         return Route.ACT

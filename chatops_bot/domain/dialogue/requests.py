@@ -183,6 +183,12 @@ def ask_service(turn: Turn, flow: Flow, doubt: Doubt) -> None:
     turn.reply(choice_card(doubt.question, turn.language, (*buttons, cancel)))
 
 
+def cannot_place(turn: Turn, doubt: Doubt) -> None:
+    """A question in the middle of a flow that names no known service: said so, and the flow goes on."""
+    turn.reply(line_card(say("answer.cannot"), turn.language, doubt.question, tone="muted"))
+    repeat_prompt(turn)
+
+
 def refuse(turn: Turn, problem: Say, *, reason: str, card: str = "", **fields: str) -> None:
     """Say no, and why; nothing else changes. Recorded with its reason."""
     turn.record("refusal", reason=reason, text=turn.text(problem), **fields)

@@ -45,7 +45,10 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     if request.conditional and request.dangerous:
         turn.first(say("refuse.conditional"))
     if isinstance(entity, Doubt):
-        requests.ask_service(turn, flow, entity)
+        if turn.session.flow is not None and not request.dangerous:
+            requests.cannot_place(turn, entity)
+        else:
+            requests.ask_service(turn, flow, entity)
         return
     if turn.session.lock is None:
         bind(turn, entity)

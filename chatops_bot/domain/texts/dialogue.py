@@ -273,7 +273,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "answer.cluster_failed": ("集群 {cluster} 没有回答：{why}", "Cluster {cluster} did not answer: {why}"),
     "answer.plan_void": ("方案已作废。", "The plan is void."),
     "undo.unknown": ("没有找到要撤销的操作。", "The change to undo is not on record."),
-    "undo.impossible": ("“{action}”不能撤销。", "A change by \"{action}\" cannot be undone."),
+    "undo.impossible": ("“{action}”不能撤销。", 'A change by "{action}" cannot be undone.'),
     "undo.changed": (
         "在那之后有人改过它，不能直接撤销。请看现状后再决定。",
         "Somebody has changed it since, so it cannot simply be put back. Look at it as it is now, then decide.",
@@ -299,7 +299,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "集群 {cluster} 连不上，没有执行：{why}",
         "Cluster {cluster} could not be reached, so nothing was run: {why}",
     ),
-    "gate.digest": ("方案内容与确认时不符，没有执行。", "The plan is not the one that was confirmed, so nothing was run."),
+    "gate.digest": (
+        "方案内容与确认时不符，没有执行。",
+        "The plan is not the one that was confirmed, so nothing was run.",
+    ),
     "follow.timeout": (
         "到时限仍未完成，请自行查看。",
         "Still not finished at the time limit; look at it yourself.",
@@ -308,6 +311,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "notice.store": (
         "存储暂时不可用：这条消息没有收下，什么都没有执行。请稍后再发一次。",
         "The store is unavailable: this was not taken and nothing was run. Send it again shortly.",
+    ),
+    "notice.store_reading": (
+        "存储暂时不可用：现在只能查看，不能变更，也不会记住这次对话。",
+        "The store is unavailable: I can look, but change nothing, and I will not remember this.",
     ),
     "notice.full": (
         "这个话题排队的消息太多：新消息没有收下。请稍后再发一次。",

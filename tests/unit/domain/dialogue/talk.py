@@ -47,7 +47,10 @@ def act(intent: str, target: Entity | None = None, *, start: int = 0, **slots: S
 
 
 def meaning(route: Route, *requests: Request, affirmative: bool = False, other: bool = False) -> Interpretation:
-    return Interpretation(route=route, language="en", requests=requests, affirmative=affirmative, other=other)
+    names = tuple(request.name for request in requests if request.name is not None)
+    return Interpretation(
+        route=route, language="en", requests=requests, affirmative=affirmative, other=other, names=names
+    )
 
 
 class Talk:

@@ -1,0 +1,92 @@
+"""While the store is away nothing is taken and nothing changed; what only reads is still answered (rule 8)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+from chatops_bot.domain import names
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.dialogue.requests import ANSWERED
+from chatops_bot.domain.dialogue.views import report_card
+from chatops_bot.domain.effects import Query
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.intents import Interpretation, Language, State, Utterance
+from chatops_bot.domain.say import say
+from chatops_bot.domain.texts import render
+from chatops_bot.engine.queries import Queries
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.chat import ChatPort
+from chatops_bot.ports.interpreter import Rules
+
+REMEMBERED = 1_000
+"""Events already answered this way: the platform delivers them again and again, since none is acknowledged."""
+
+
+class Degraded:
+    """Answers outside the store's guarantees: no thread, no lock, plain lines."""
+
+    def __init__(self, *, rules: Rules, queries: Queries, snapshot: Snapshot, chats: Mapping[str, ChatPort]) -> None:
+        self._rules = rules
+        self._queries = queries
+        self._snapshot = snapshot
+        self._chats = chats
+        self._told: OrderedDict[str, None] = OrderedDict()
+
+    def owes_answer(self, event: Message | Click) -> bool:
+        """Whether somebody waits for an answer to this event, and has not been told yet."""
+        if isinstance(event, Message) and not (event.addressed or event.direct):
+            return False
+        if event.id in self._told:
+            return False
+        self._told[event.id] = None
+        if len(self._told) > REMEMBERED:
+            self._told.popitem(last=False)
+        return True
+
+    async def tell(self, event: Message | Click, key: str) -> None:
+        """Say that the event was not taken; if it only asks about one service, answer it all the same."""
+        chat = self._chats.get(event.room.platform)
+        if chat is None:
+            return
+        language: Language = "en"
+        text = ""
+        if isinstance(event, Message):
+            meaning, entity = self._understood(event)
+            language = meaning.language
+            text = await self._answer(event, meaning, entity)
+        notice = "notice.store_reading" if text else key
+        line = "\n".join(part for part in (render(say(notice), language), text) if part)
+        await chat.notice(room=event.room, text=line, root=event.root, to=event.user.id)
+
+    def _understood(self, event: Message) -> tuple[Interpretation, Entity | None]:
+        world = self._snapshot.world
+        found = names.find(event.text, world.catalog, world.nodes)
+        meaning = self._rules.interpret(Utterance(text=event.text, state=State.IDLE, names=found.names))
+        named = {service.entity.key: service.entity for name in found.names for service in name.matches}
+        return meaning, next(iter(named.values())) if len(named) == 1 else None
+
+    async def _answer(self, event: Message, meaning: Interpretation, entity: Entity | None) -> str:
+        if entity is None or len(meaning.requests) != 1 or meaning.requests[0].intent not in ANSWERED:
+            return ""
+        request = meaning.requests[0]
+        ruling = self._snapshot.world.policy.judge(
+            action=request.intent, entity=entity, room=event.room, user=event.user, role="read"
+        )
+        if not ruling.allowed:
+            return render(ruling.problem, meaning.language) if ruling.problem else ""
+        query = Query(
+            id=f"degraded:{event.id}",
+            thread="",
+            room=event.room,
+            user=event.user,
+            intent=request.intent,
+            entity=entity,
+            slots=request.slots,
+        )
+        result = await self._queries.run(query)
+        if result.report is not None:
+            card: Card = report_card(result.report, meaning.language)
+            return card.text()
+        return render(result.problem, meaning.language) if result.problem else ""
