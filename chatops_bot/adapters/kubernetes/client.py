@@ -23,6 +23,8 @@ DEADLINE_S = 15.0
 """Over all attempts and the wait for a free thread."""
 LARGEST = 64 * 1024 * 1024
 _PIECE = 256 * 1024
+_WATCHES = 8
+"""Connections beside those of the threads: a few watches on the same client are nothing to warn of."""
 
 Query = Iterable[tuple[str, str]]
 
@@ -37,7 +39,7 @@ class Client:
     def __init__(self, connection: Connection, *, writes: bool = False, threads: int = 6) -> None:
         self._connection = connection
         self._writes = writes
-        self._api = connection.client(writes=writes, connections=threads)
+        self._api = connection.client(writes=writes, connections=threads + _WATCHES)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="kube-write" if writes else "kube-read")
 
     async def call(

@@ -30,7 +30,7 @@ class WatchStream:
     """`async for kind, obj in stream`; ends when the server ends the watch.
 
     Raises `Refused` with status 410 where the version is too old, and the exceptions of ports.cluster. `stop` may be
-    called from anywhere and lets the thread end at once, also in the middle of a silence.
+    called from anywhere: thread and iteration end at once, also in the middle of a silence.
     """
 
     def __init__(self, client: Client, path: str, *, version: str, silence: float = SILENCE_S) -> None:
@@ -56,7 +56,7 @@ class WatchStream:
             yield item
 
     def stop(self) -> None:
-        """End the thread: it wakes from its read with an error, which is then nobody's business."""
+        """End the thread, by waking it from its read."""
         self._stopped.set()
         with self._guard:
             response = self._response
@@ -119,6 +119,8 @@ class WatchStream:
         self._put((kind, obj))
 
     def _put(self, item: Change | ClusterError | None) -> None:
+        if self._stopped.is_set():
+            item = None  # the error is that of being woken
         # The loop may be closed already when a late thread ends.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._queue.put_nowait, item)

@@ -70,7 +70,10 @@ class WorkloadWatch:
         return self._entities({scope: names for scope, (names, _) in zip(scopes, found, strict=True)})
 
     async def run(self, changed: Changed) -> None:
-        """Call `changed` with all workloads first when each has been listed or refused once, then on every change."""
+        """Call `changed` with all workloads first when each has been listed or refused once, then on every change.
+
+        Until cancelled or closed.
+        """
         scopes = await self._patiently(self._scopes)
         ready = [asyncio.Event() for _ in scopes]
         async with asyncio.TaskGroup() as group:
@@ -83,6 +86,7 @@ class WorkloadWatch:
     async def close(self) -> None:
         """Stop all watches; waits briefly for their threads."""
         self._closed = True
+        self._dirty.set()
         streams = list(self._streams)
         for stream in streams:
             stream.stop()
@@ -129,10 +133,10 @@ class WorkloadWatch:
         return {name for name in names if name[0] in self._namespaces}
 
     async def _follow(self, scope: Scope, listed: asyncio.Event) -> None:
-        """List, watch, and begin again, for ever. Every failure costs a pause, which grows while nothing works."""
+        """List, watch, and begin again, until closed. Every failure costs a pause, which grows while nothing works."""
         failures = 0
         begun = self._clock.monotonic() - 1.0
-        while True:
+        while not self._closed:
             if self._clock.monotonic() - begun < 1.0:
                 await self._clock.sleep(1.0)  # a server that finds every version too old must not be asked all the time
             begun = self._clock.monotonic()
@@ -155,7 +159,7 @@ class WorkloadWatch:
     async def _watch(self, scope: Scope, version: str) -> None:
         """Watch after watch from the last version seen, until a version is too old or the watches stay empty."""
         empty = 0
-        while empty < EMPTY_CLOSES:
+        while empty < EMPTY_CLOSES and not self._closed:
             started = self._clock.monotonic()
             seen, version = await self._one_watch(scope, version)
             empty = empty + 1 if not seen and self._clock.monotonic() - started < 1.0 else 0
@@ -189,7 +193,7 @@ class WorkloadWatch:
 
     async def _tell(self, changed: Changed) -> None:
         self._dirty.clear()
-        while True:
+        while not self._closed:
             await changed(self._entities(self._names))
             await self._dirty.wait()
             self._dirty.clear()

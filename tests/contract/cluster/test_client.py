@@ -135,5 +135,4 @@ async def test_a_silent_watch_ends_when_it_is_stopped(client: Client, sandbox: S
     await until(lambda: len(sandbox.requests) == 1 and sandbox.requests[0].code == 200)
     stream.stop()
     assert await asyncio.to_thread(stream.join, 2.0)
-    with pytest.raises(ClusterUnavailable):
-        await task
+    assert await task == []
