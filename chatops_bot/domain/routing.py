@@ -41,8 +41,9 @@ class Verdicts(msgspec.Struct, frozen=True):
     - `current_same`: no such card; the user's live thread, and no service named, or the locked one, or
       the thread has no lock yet. `current_other`: another service is named.
     - `current_asks`: as `current_same`, and the thread has asked this very user something.
-    - `current_busy`: the user's live thread has events waiting: to be judged at its turn.
-    - `none`: no live thread.
+    - `current_busy`: the user's thread has events waiting: to be judged at its turn. Also where it was
+      archived meanwhile: what waits there moves on in order, and later words stay behind it.
+    - `none`: no thread of the user's, or an archived one.
     """
 
     card_live: Verdict
@@ -157,8 +158,10 @@ def situation(facts: Facts, *, user: str, names: tuple[str, ...]) -> str:
         if facts.card_state is None:
             return "card_gone"
         return "card_archived" if facts.card_state is State.ARCHIVED else "card_live"
-    if facts.current_state is None or facts.current_state is State.ARCHIVED:
+    if facts.current_state is None:
         return "none"
+    if facts.current_state is State.ARCHIVED:
+        return "current_busy" if facts.busy else "none"
     if names and facts.lock and facts.lock not in names:
         return "current_other"
     if facts.asks and facts.asks == user:

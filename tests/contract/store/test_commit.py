@@ -174,6 +174,61 @@ async def test_an_event_that_finds_its_thread_archived_moves_on(world: World) ->
     assert await world.ttl("session:t1") > 0
 
 
+def numbered(name: str) -> Arrival:
+    """A message as the engine routes it: one's own thread goes on, else a new one is opened."""
+    return arrival(name, verdicts=replace(everywhere(Verdict.APPEND), none=Verdict.NEW))
+
+
+async def test_order_is_kept_over_the_end_of_a_thread(world: World) -> None:
+    """What is said while the archived thread still has events waiting stays behind them."""
+    claim = await first(world, "e1")
+    for name in ("e2", "e3"):
+        await world.store.intake(numbered(name))
+    ended = outcome(state="archived", release=("alice",))
+    (claim,) = (await world.store.commit(claim, ended)).claims
+    late = await world.store.intake(numbered("e4"))
+    assert (late.taken, late.thread) == ("append", "t1")
+    heirs: list[Claim] = []
+    for name in ("e2", "e3", "e4"):
+        assert claim.entry == name
+        claims = by_queue(await world.store.commit(claim, moved(numbered(name))))
+        heirs += [claims[queue] for queue in claims if queue != "t|t1"]
+        if name == "e3":
+            assert (await world.store.intake(numbered("e5"))).thread == "t1"
+        claim = claims.get("t|t1", claim)
+    assert claim.entry == "e5"
+    assert await world.get("current:slack.T1:C1|alice") == "t1"
+    assert (await world.store.commit(claim, moved(numbered("e5")))).claims == ()
+    assert await world.get("current:slack.T1:C1|alice") == "new-e2"
+    assert (await world.store.intake(numbered("e6"))).thread == "new-e2"
+    (claim,) = heirs
+    order = [claim.entry]
+    while more := (await world.store.commit(claim, outcome())).claims:
+        (claim,) = more
+        order.append(claim.entry)
+    assert order == ["e2", "e3", "e4", "e5", "e6"]
+
+
+async def test_the_pointer_of_a_drained_thread_is_cleared(world: World) -> None:
+    claim = await first(world, "e1")
+    await world.append("result")
+    (claim,) = (await world.store.commit(claim, outcome(state="archived", release=("alice",)))).claims
+    assert await world.get("current:slack.T1:C1|alice") == "t1"
+    await world.store.commit(claim, outcome(state="archived"))
+    assert await world.get("current:slack.T1:C1|alice") is None
+    assert (await world.store.intake(numbered("e2"))).taken == "new"
+
+
+async def test_a_moved_event_leaves_a_thread_begun_meanwhile_its_pointer(world: World) -> None:
+    claim = await first(world, "e1")
+    await world.append("e2")
+    (claim,) = (await world.store.commit(claim, outcome(state="archived"))).claims
+    await world.store.intake(arrival("e3", new="t3"))
+    committed = await world.store.commit(claim, moved(numbered("e2")))
+    assert (committed.taken, committed.thread) == ("append", "t3")
+    assert await world.get("current:slack.T1:C1|alice") == "t3"
+
+
 async def test_a_moved_event_may_come_to_nothing(world: World) -> None:
     claim = await first(world)
     committed = await world.store.commit(claim, moved(arrival("e1", verdicts=everywhere(Verdict.IGNORE))))

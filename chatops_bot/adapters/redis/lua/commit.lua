@@ -4,9 +4,30 @@
 local thread, head, version, audit, mode = arg(), arg(), arg(), list(), arg()
 local queue = 't|' .. thread
 local session, entries, holder = session_key(thread), queue_key(queue), holder_key(queue)
-local s = call('HMGET', session, 'commit', 'version', 'open', 'room', 'guess')
+local s = call('HMGET', session, 'commit', 'version', 'open', 'room', 'guess', 'leaving')
 local length = call('LLEN', entries)
-local next_free = length > 1
+local waits = length > 1
+local room = s[4] or ''
+
+-- Users whose pointers leave this thread once nothing waits in it, each name ended by SEP.
+local leaving = s[6] or ''
+local function look_at_pointers()
+  for user in string.gmatch(leaving, '[^\30]+') do touch(current_key(room, user)) end
+end
+local function leave()
+  local users = call('HGET', session, 'leaving')
+  if not users then return end
+  local fields = {'leaving'}
+  for user in string.gmatch(users, '[^\30]+') do
+    local pointer, field = current_key(room, user), 'heir:' .. user
+    local heir = call('HGET', session, field)
+    if call('GET', pointer) == thread then
+      if heir then call('SET', pointer, heir) else call('DEL', pointer) end
+    end
+    fields[#fields + 1] = field
+  end
+  call('HDEL', session, unpack(fields))
+end
 
 local function mine()
   return call('HGET', holder, 't') == TOKEN
@@ -16,7 +37,7 @@ end
 
 -- What follows in this mailbox is taken at once; an empty one is put away.
 local function go_on(claims)
-  if next_free then
+  if waits then
     claims[#claims + 1] = take(queue, true)
   else
     call('ZREM', due, queue)
@@ -36,6 +57,7 @@ if not again and not mine() then return {'lost', '', ''} end
 
 if mode == 'move' then
   local a = arrival()
+  a.from = thread
   local claims = {}
   if again then
     if to ~= '' then claims[#claims + 1] = held('t|' .. to) end
@@ -47,16 +69,18 @@ if mode == 'move' then
   local seen = seen_key(a.room, a.id)
   local mark = call('GET', seen)
   touch(P .. 'audit', P .. 'audit-head')
+  look_at_pointers()
   call('LPOP', entries)
   call('HSET', session, 'commit', table.concat({TOKEN, d.taken, d.thread, d.left or ''}, SEP))
   if mark then call('SET', seen, table.concat({TOKEN, d.taken, d.thread, d.left or ''}, SEP), 'KEEPTTL') end
   if d.queue == queue then
     -- It comes back to the end of this very mailbox, which is still held.
-    next_free, d.free = true, false
+    waits, d.free = true, false
   end
   route(a, d, claims)
+  if not waits then leave() end
   go_on(claims)
-  if not next_free and call('HGET', session, 'state') == 'archived' and tonumber(s[3] or 0) <= 0 then
+  if not waits and call('HGET', session, 'state') == 'archived' and tonumber(s[3] or 0) <= 0 then
     forget(thread)
   end
   chain(audit)
@@ -87,7 +111,6 @@ if again then
 end
 
 -- Reads.
-local room = s[4] or ''
 local opened = tonumber(s[3] or 0)
 for _, lane in ipairs(lanes) do
   touch(queue_key(lane.queue), holder_key(lane.queue))
@@ -98,11 +121,8 @@ local numbers = #cards > 0 and call('HMGET', view_key(thread), unpack(wanted)) o
 for _, card in ipairs(cards) do
   if card.message ~= '' then touch(card_key(room, card.message)) end
 end
-local pointers = {}
-for _, user in ipairs(release) do
-  local key = current_key(room, user)
-  if call('GET', key) == thread then pointers[#pointers + 1] = key end
-end
+for _, user in ipairs(release) do leaving = leaving .. user .. SEP end
+look_at_pointers()
 touch(P .. 'summary:' .. thread, P .. 'audit', P .. 'audit-head', view_key(thread))
 
 -- Writes: the head's removal first, which frees memory.
@@ -110,7 +130,7 @@ call('LPOP', entries)
 call('HSET', session,
   'version', version + 1, 'commit', TOKEN .. SEP .. SEP .. SEP, 'body', body, 'schema', SCHEMA,
   'state', state, 'lock', lock, 'asks', asks, 'public', public, 'keep', keep, 'open', opened,
-  'guess', next_free and s[5] or '')
+  'guess', waits and s[5] or '')
 local views = {}
 for i, card in ipairs(cards) do
   local number = (tonumber(numbers[i]) or 0) + 1
@@ -128,9 +148,12 @@ for _, lane in ipairs(lanes) do
   if lane.free then claims[#claims + 1] = take(lane.queue, true) end
 end
 if wake > 0 then call('ZADD', due, wake, 'x|' .. thread) else call('ZREM', due, 'x|' .. thread) end
-if #pointers > 0 then call('DEL', unpack(pointers)) end
+if leaving ~= '' then
+  call('HSET', session, 'leaving', leaving)
+  if not (waits and state == 'archived') then leave() end
+end
 if summary ~= '' then call('SET', P .. 'summary:' .. thread, summary, 'EX', 2592000) end
 go_on(claims)
-if state == 'archived' and not next_free and opened <= 0 then forget(thread) end
+if state == 'archived' and not waits and opened <= 0 then forget(thread) end
 chain(audit)
 return answer('', '', claims)

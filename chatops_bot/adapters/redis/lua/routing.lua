@@ -51,10 +51,23 @@ local function named(a)
   return own
 end
 
+-- The author's thread. While an archived thread still has events waiting, its users' pointers stay, so that
+-- what they say next is queued behind. Where an event that moved on (a.from) opened a new thread is kept in
+-- the old one's `heir:<user>`: the events behind it follow, and the pointer does once nothing waits any more.
 local function current(a)
   if a.user == '' then return nil end
   local thread = call('GET', current_key(a.room, a.user))
-  return thread and facts(thread)
+  if not thread then return nil end
+  local found = facts(thread)
+  found.waits = thread ~= a.from and call('EXISTS', queue_key('t|' .. thread)) == 1
+  if not a.from or not (thread == a.from or (found.waits and not found.live)) then return found end
+  a.drains = thread
+  local heir = call('HGET', session_key(thread), 'heir:' .. a.user)
+  if heir then
+    found = facts(heir)
+    found.waits = heir ~= a.from and call('EXISTS', queue_key('t|' .. heir)) == 1
+  end
+  return found
 end
 
 local function contains(names, name)
@@ -69,11 +82,11 @@ local function situation(a, card, mine)
     if not card.state then return 'card_gone' end
     return card.live and 'card_live' or 'card_archived'
   end
-  if not mine or not mine.live then return 'none' end
+  if not mine or not mine.state then return 'none' end
+  if not mine.live then return mine.waits and 'current_busy' or 'none' end
   if #a.names > 0 and mine.lock ~= '' and not contains(a.names, mine.lock) then return 'current_other' end
   if mine.asks ~= '' and mine.asks == a.user then return 'current_asks' end
-  if call('EXISTS', queue_key('t|' .. mine.thread)) == 1 then return 'current_busy' end
-  return 'current_same'
+  return mine.waits and 'current_busy' or 'current_same'
 end
 
 -- Everything that routing needs to know, read before anything is written.
@@ -86,7 +99,7 @@ local function look(a)
   local d = {taken = taken, card = card, thread = '', extra = '', opens = false}
   if taken == 'ignore' then return d end
   if taken == 'append' then
-    d.to = card or (mine and mine.live and mine)
+    d.to = card or (mine and (mine.live or mine.waits) and mine)
     if not d.to then taken, d.taken = 'new', 'new' end
   end
   if not d.to then
@@ -121,6 +134,14 @@ local function look(a)
   return d
 end
 
+-- Once nothing waits in a thread, its user's pointer goes to the heir.
+local function inherit(thread, user, heir)
+  local session = session_key(thread)
+  local leaving = call('HGET', session, 'leaving') or ''
+  if not string.find(SEP .. leaving, SEP .. user .. SEP, 1, true) then leaving = leaving .. user .. SEP end
+  call('HSET', session, 'leaving', leaving, 'heir:' .. user, heir)
+end
+
 local function open(a, d)
   local session = session_key(d.thread)
   if not d.to.state then
@@ -128,7 +149,11 @@ local function open(a, d)
   end
   if d.taken == 'new' and a.user ~= '' then
     call('HSET', session, 'owner', a.user)
-    call('SET', current_key(a.room, a.user), d.thread)
+    if a.drains then
+      inherit(a.drains, a.user, d.thread)
+    else
+      call('SET', current_key(a.room, a.user), d.thread)
+    end
   end
   for _, key in ipairs(d.cards) do call('SET', key, d.thread, 'EX', CARD_S) end
 end
