@@ -200,11 +200,11 @@ def _looks_secret(value: str) -> bool:
 
 
 def _way_out(section: type[BaseModel], name: str, place: str) -> str:
+    file = f"write the name of a file into {place}{name}_file" if f"{name}_file" in section.model_fields else ""
+    if "[" in place:  # entries of a list have no variables of their own
+        return file or "use an address without credentials"
     variable = PREFIX + (place.replace(".", NESTED) + name).upper()
-    if "[" in place:
-        return "use an address without credentials"
-    other = f", or write the name of a file into {place}{name}_file" if f"{name}_file" in section.model_fields else ""
-    return f"set {variable}{other}, and change it, since it has been written down"
+    return f"set {variable}{', or ' if file else ''}{file}, and change it, since it has been written down"
 
 
 def _anchor_paths(model: type[BaseModel], raw: Raw, folder: Path) -> None:

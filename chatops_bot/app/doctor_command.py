@@ -87,7 +87,9 @@ def connection_to(chosen: ClusterSettings) -> Connection:
     """How a configured cluster is reached. Raises `ClusterError` where its configuration cannot be used."""
     if chosen.kubeconfig is not None:
         return Connection.from_kubeconfig(chosen.kubeconfig, chosen.context)
-    return Connection.in_cluster() if chosen.in_cluster else Connection.at_url(chosen.url)
+    if chosen.in_cluster:
+        return Connection.in_cluster()
+    return Connection.at_url(chosen.url, chosen.token.get_secret_value() if chosen.token else "")
 
 
 async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, writing: bool) -> list[Finding]:

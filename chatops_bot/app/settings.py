@@ -59,7 +59,11 @@ class ClusterSettings(Section):
     in_cluster: bool = False
     """Use the service account of the pod that the bot runs in."""
     url: str = ""
-    """Plain address of an API server that asks for no credentials: a sandbox, or `kubectl proxy`."""
+    """Plain address of an API server, such as that of `kubectl proxy`."""
+    token: SecretStr | None = None
+    """Bearer token for `url`, where it asks for one; a kubeconfig has its own."""
+    token_file: Path | None = None
+    """File that holds the token."""
     namespaces: tuple[str, ...] = ()
     """Namespaces the bot may look at and act in; empty for all that its account can see."""
     environment: str = ""
@@ -72,6 +76,8 @@ class ClusterSettings(Section):
             raise ValueError(f"cluster {self.name!r} needs exactly one of kubeconfig, in_cluster and url")
         if self.context and self.kubeconfig is None:
             raise ValueError(f"cluster {self.name!r} has a context, which only goes with kubeconfig")
+        if self.token is not None and not self.url:
+            raise ValueError(f"cluster {self.name!r} has a token, which only goes with url")
         return self
 
 

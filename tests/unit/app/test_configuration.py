@@ -224,6 +224,7 @@ class TestSecrets:
             "store: {url: 'redis://:hunter22@redis:6379'}",
             "store: {url: 'sentinel://a:1/main?sentinel_password=hunter22'}",
             "clusters: [{name: a, url: 'https://admin:hunter22@host'}]",
+            "clusters: [{name: a, url: 'https://host', token: hunter22}]",
         ],
     )
     def test_one_in_the_file_is_an_error_that_does_not_show_it(self, tmp_path: Path, text: str) -> None:
@@ -247,6 +248,15 @@ class TestSecrets:
         token = loaded(tmp_path, "slack: {bot_token_file: secrets/token}").settings.slack.bot_token
         assert token is not None
         assert token.get_secret_value() == SECRET
+
+    def test_each_cluster_may_have_a_token_file_of_its_own(self, tmp_path: Path) -> None:
+        written(tmp_path, "t0ken", "token")
+        text = "clusters: [{name: a, url: 'http://x', token_file: token}, {name: b, in_cluster: true}]"
+        token = loaded(tmp_path, text).settings.clusters[0].token
+        assert token is not None
+        assert token.get_secret_value() == "t0ken"
+        wrong = "clusters: [{name: a, in_cluster: true, token_file: token}]"
+        assert "has a token, which only goes with url" in one_problem(tmp_path, wrong)
 
     def test_the_file_may_be_named_by_the_environment(self, tmp_path: Path) -> None:
         path = written(tmp_path, "t0ken", "token")
