@@ -229,6 +229,20 @@ class TestAlertDoor:
             assert (await client.post("/alerts", content=raw(), headers=basic(user, password))).status_code == status
             assert (await client.post("/alerts", content=raw(), headers=TOKEN)).status_code == 401
 
+    @pytest.mark.parametrize("value", ["!!!", "YW0", "/w==", ""])
+    async def test_basic_authentication_that_is_none(self, value: str) -> None:
+        chosen = settings(token=None, username="am", password=SecretStr("pässword"))
+        async with door(Inbox(), chosen) as client:
+            response = await client.post("/alerts", content=raw(), headers={"authorization": f"Basic {value}"})
+        assert response.status_code == 401
+
+    async def test_what_alertmanager_left_out_does_not_stop_the_rest(self) -> None:
+        inbox = Inbox()
+        async with door(inbox) as client:
+            response = await client.post("/alerts", content=raw(truncatedAlerts=12), headers=TOKEN)
+        assert response.status_code == 200
+        assert len(inbox.taken) == 1
+
     async def test_anybody_is_let_in_only_where_that_is_set(self) -> None:
         async with door(Inbox(), settings(token=None, unauthenticated=True)) as client:
             assert (await client.post("/alerts", content=raw())).status_code == 200
