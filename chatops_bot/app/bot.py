@@ -15,6 +15,7 @@ from chatops_bot.adapters.rules import RulesInterpreter, carries_request
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Interpretation, Utterance
 from chatops_bot.engine.degraded import Degraded
+from chatops_bot.engine.dispatch import Dispatch
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Cluster, Gate
@@ -120,8 +121,7 @@ async def assemble(
     per_room: int = 120,
 ) -> Bot:
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
-    rules = BuiltInRules()
-    leases = Leases(store=stores.threads, clock=clock)
+    rules, leases = BuiltInRules(), Leases(store=stores.threads, clock=clock)
     gate = Gate(
         store=stores.threads,
         ledger=stores.ledger,
@@ -153,11 +153,14 @@ async def assemble(
     )
     worker = Worker(
         store=stores.threads,
-        turns=turns,
-        drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
-        queries=queries,
-        gate=gate,
-        execution=Execution(gate),
+        dispatch=Dispatch(
+            store=stores.threads,
+            turns=turns,
+            drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
+            queries=queries,
+            gate=gate,
+            execution=Execution(gate),
+        ),
         snapshot=snapshot,
         leases=leases,
         clock=clock,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from chatops_bot.app import expectations, transcript
+from chatops_bot.app.player import Player
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
 from chatops_bot.app.settings import LogSettings
 from chatops_bot.app.stage import Stage
@@ -58,8 +59,9 @@ async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, cluster: 
     """One file; how many of its expectations do not hold. Prints as it goes."""
     failed = 0
     async with Stage(file, redis, kubeconfig=cluster) as stage:
+        player = Player(stage)
         for turn in file.turns:
-            printed = await stage.play(turn)
+            printed = await player.play(turn)
             wrong = expectations.mismatches(turn.expect, printed) if turn.expect else []
             failed += len(wrong)
             _print(file, turn.id, printed, wrong, as_json=as_json)

@@ -25,7 +25,7 @@ from chatops_bot.domain.events import Judged, Prepared
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Observed
 from chatops_bot.domain.plans import Draft, Plan, digest_of
-from chatops_bot.domain.policy import Ruling, approvals_missing, own_approval
+from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.queries import unreachable
 from chatops_bot.engine.snapshot import Snapshot
@@ -129,7 +129,7 @@ class Gate:
             raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}"))
         if cluster is None:
             raise Problem(say("answer.no_cluster", cluster=entity.cluster))
-        ruling = self._may_request(effect)
+        ruling = _may_request(self.snapshot.world.policy, effect)
         observed = await cluster.reader.observe(entity)
         slots = await self._undo_slots(effect, action, observed) if effect.undo_of else effect.slots
         token = self.token_of(effect.id)
@@ -140,7 +140,7 @@ class Gate:
         beyond = ruling.beyond_limits(draft.parameters)
         if beyond is not None:
             raise Problem(beyond)
-        verdict = await self._dry_run(cluster, draft, observed)
+        verdict = await _dry_run(cluster, draft, observed)
         opposed = await self._opposed(entity, token)
         plan = Plan(
             token=token,
@@ -167,15 +167,6 @@ class Gate:
         )
         return msgspec.structs.replace(plan, digest=digest_of(plan))
 
-    def _may_request(self, effect: Prepare) -> Ruling:
-        policy = self.snapshot.world.policy
-        ruling = policy.judge(
-            action=effect.action, entity=effect.entity, room=effect.room, user=effect.user, role="request"
-        )
-        if not ruling.allowed:
-            raise Problem(ruling.problem or say("answer.plan_void"))
-        return ruling
-
     async def _undo_slots(self, effect: Prepare, action: Action, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
         step = await self.ledger.read(token=effect.undo_of, target=effect.entity.key)
@@ -188,17 +179,6 @@ class Gate:
         if earlier.uid != _uid(observed) or not action.holds(observed.object, earlier):
             raise Problem(say("undo.changed"))
         return slots
-
-    async def _dry_run(self, cluster: Cluster, draft: Draft, observed: Observed) -> Say:
-        try:
-            await cluster.writer.dry_run(draft.change, uid=_uid(observed), resource_version=_version(observed))
-        except Refused as error:
-            if "dry run" in error.message or "dryRun" in error.message:
-                return say("plan.dry_run_absent", why=error.message[:200])
-            raise Problem(say("plan.dry_run_refused", why=error.message[:300])) from error
-        except ClusterUnavailable as error:
-            return say("plan.dry_run_absent", why=error.message[:200])
-        return say("plan.dry_run_ok")
 
     async def _opposed(self, entity: Entity, token: str) -> tuple[Say, ...]:
         """A word when another plan holds the target now; it could not be confirmed."""
@@ -327,6 +307,27 @@ class Gate:
                 event=effect.id,
             )
         )
+
+
+async def _dry_run(cluster: Cluster, draft: Draft, observed: Observed) -> Say:
+    try:
+        await cluster.writer.dry_run(draft.change, uid=_uid(observed), resource_version=_version(observed))
+    except Refused as error:
+        if "dry run" in error.message or "dryRun" in error.message:
+            return say("plan.dry_run_absent", why=error.message[:200])
+        raise Problem(say("plan.dry_run_refused", why=error.message[:300])) from error
+    except ClusterUnavailable as error:
+        return say("plan.dry_run_absent", why=error.message[:200])
+    return say("plan.dry_run_ok")
+
+
+def _may_request(policy: Policy, effect: Prepare) -> Ruling:
+    ruling = policy.judge(
+        action=effect.action, entity=effect.entity, room=effect.room, user=effect.user, role="request"
+    )
+    if not ruling.allowed:
+        raise Problem(ruling.problem or say("answer.plan_void"))
+    return ruling
 
 
 def _no(effect: Judge, problem: Say, reason: str) -> Judged:

@@ -6,23 +6,17 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-import msgspec
 import structlog
 
-from chatops_bot.domain import effects, events
-from chatops_bot.domain.effects import Execute, Follow, Judge, Prepare, Query, Void
-from chatops_bot.domain.events import Event
-from chatops_bot.engine.drawing import Drawing
-from chatops_bot.engine.execution import Execution, Wait
-from chatops_bot.engine.gate import Gate
+from chatops_bot.engine.dispatch import Dispatch
+from chatops_bot.engine.execution import Wait
 from chatops_bot.engine.leases import Leases
-from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.snapshot import Snapshot
-from chatops_bot.engine.turns import Later, Turns
+from chatops_bot.engine.turns import Later
 from chatops_bot.ports.chat import ChatUnavailable
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.meter import Meter
-from chatops_bot.ports.store import Claim, Committed, StoreUnavailable, ThreadStore
+from chatops_bot.ports.store import Claim, StoreUnavailable, ThreadStore
 
 log = structlog.get_logger(__name__)
 
@@ -39,11 +33,7 @@ class Worker:
         self,
         *,
         store: ThreadStore,
-        turns: Turns,
-        drawing: Drawing,
-        queries: Queries,
-        gate: Gate,
-        execution: Execution,
+        dispatch: Dispatch,
         snapshot: Snapshot,
         leases: Leases,
         clock: Clock,
@@ -51,11 +41,7 @@ class Worker:
         parallel: int = 128,
     ) -> None:
         self._store = store
-        self._turns = turns
-        self._drawing = drawing
-        self._queries = queries
-        self._gate = gate
-        self._execution = execution
+        self._dispatch = dispatch
         self._snapshot = snapshot
         self._clock = clock
         self._meter = meter
@@ -72,13 +58,22 @@ class Worker:
             asyncio.create_task(self._every(RENEW_S, self._leases.renew), name="renew"),
         ]
 
+    async def watch(self) -> None:
+        """Until one of the loops ends, which none does before `stop`; raises what ended it."""
+        done, _ = await asyncio.wait(self._loops, return_when=asyncio.FIRST_COMPLETED)
+        for loop in done:
+            if not loop.cancelled():
+                loop.result()
+
     async def stop(self, *, grace_s: float = 10.0) -> None:
-        """Take nothing new, let what runs end within `grace_s`, then give the leases back."""
+        """Sweep no more, let what runs end within `grace_s`, what it leads to as well (a turn's cards), then give
+        the leases back."""
         self._stopping = True
         for loop in self._loops[:1]:
             loop.cancel()
-        if self._tasks:
-            await asyncio.wait(set(self._tasks), timeout=grace_s)
+        until = self._clock.monotonic() + grace_s
+        while self._tasks and (left := until - self._clock.monotonic()) > 0:
+            await asyncio.wait(set(self._tasks), timeout=left)
         for task in [*self._tasks, *self._loops]:
             task.cancel()
         await asyncio.gather(*self._tasks, *self._loops, return_exceptions=True)
@@ -136,7 +131,7 @@ class Worker:
         """Supervised: whatever goes wrong with one entry is logged and tried again later, and ends nothing."""
         try:
             async with self._running:
-                committed = await self._one(claim)
+                committed = await self._dispatch.take(claim)
         except StoreUnavailable as error:
             log.warning("store_unavailable", queue=claim.queue, why=str(error))
         except (Wait, Later, ChatUnavailable) as error:
@@ -163,43 +158,6 @@ class Worker:
             await self._store.later(claim, delay_ms)
         except StoreUnavailable as error:
             log.warning("store_unavailable", queue=claim.queue, why=str(error))
-
-    async def _one(self, claim: Claim) -> Committed | None:
-        match claim.queue[:1]:
-            case "t":
-                return await self._turns.take(claim)
-            case "c":
-                return await self._drawing.take(claim)
-            case "p":
-                await self._execution.settle(claim.queue[2:], claim.entry, attempts=claim.attempts)
-                return None
-            case _:
-                return await self._work(claim)
-
-    async def _work(self, claim: Claim) -> Committed:
-        try:
-            effect = effects.decode(claim.body)
-        except msgspec.ValidationError as error:
-            raise Later(str(error)) from error
-        result = await self._result(effect, claim)
-        event = events.encode(result) if result is not None else b""
-        return await self._store.done(claim, event_id=f"r:{effect.id}", event=event)
-
-    async def _result(self, effect: effects.Effect, claim: Claim) -> Event | None:
-        match effect:
-            case Query():
-                return await self._queries.run(effect)
-            case Prepare():
-                return await self._gate.prepare(effect)
-            case Judge():
-                return await self._gate.judge(effect)
-            case Void():
-                await self._gate.void(effect)
-                return None
-            case Execute():
-                return await self._execution.run(effect, claim)
-            case Follow():
-                return await self._execution.follow(effect)
 
 
 def back_off_ms(attempts: int) -> int:

@@ -118,7 +118,8 @@ def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity |
 def _other(turn: Turn, flow: Flow, candidates: list[Entity]) -> Entity | Doubt:
     lock = turn.session.lock
     current = flow.entity or (lock.entity if lock else None)
-    pool = candidates or turn.offered()
+    last = (_entity(turn, key) for key in turn.session.offered)
+    pool = candidates or [entity for entity in last if entity is not None]
     rest = [entity for entity in pool if current is None or entity.key != current.key]
     if len(rest) == 1:
         return rest[0]

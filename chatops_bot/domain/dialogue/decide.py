@@ -10,6 +10,7 @@ import msgspec
 
 from chatops_bot.domain.dialogue.alerts import on_alert
 from chatops_bot.domain.dialogue.clicks import on_click
+from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
 from chatops_bot.domain.dialogue.requests import drop_all, refuse
 from chatops_bot.domain.dialogue.results import on_executed, on_followed, on_judged, on_prepared, on_queried
@@ -186,7 +187,7 @@ def _open(turn: Turn, beside: Public | Summary) -> None:
     turn.first(_opening(beside))
     service = turn.world.catalog.by_key(beside.entity.key) if beside.entity else None
     if service is not None:
-        turn.rebound_to(service.entity)
+        bind_reopened(turn, service.entity)
 
 
 def _opening(summary: Summary) -> Say:

@@ -115,5 +115,10 @@ def bind(turn: Turn, entity: Entity) -> bool:
     return before is not None
 
 
+def bind_reopened(turn: Turn, entity: Entity) -> None:
+    """Lock a reopened card's thread to what its card is about: nobody's doing, so nobody drifts."""
+    turn.set(lock=Lock(entity=entity, by="", at=turn.now, sequence=turn.sequence))
+
+
 def _entities(services: tuple[Service, ...]) -> tuple[Entity, ...]:
     return tuple(service.entity for service in services[:SHOWN_CHOICES])

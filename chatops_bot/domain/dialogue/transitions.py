@@ -149,9 +149,11 @@ def mermaid() -> str:
         for trigger, targets in TRANSITIONS.get(state, {}).items():
             for target in targets:
                 arrows.setdefault(target, []).append(trigger)
-        for target in State:
-            if target in arrows:
-                lines.append(f"    {state.value} --> {target.value}: {', '.join(sorted(arrows[target]))}")
+        lines += [
+            f"    {state.value} --> {target.value}: {', '.join(sorted(arrows[target]))}"
+            for target in State
+            if target in arrows
+        ]
     lines.append(f"    {State.ARCHIVED.value} --> [*]")
     return "\n".join(lines) + "\n"
 

@@ -13,7 +13,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.session import Live, Lock, Session, Summary
+from chatops_bot.domain.session import Live, Session, Summary
 from chatops_bot.domain.texts import render
 from chatops_bot.domain.world import World
 
@@ -154,16 +154,6 @@ class Turn:
         if self.session.owner:
             self.release.append(self.session.owner)
         self.set(archived=True, lock=None, flow=None, parked=(), pending=(), results={}, last_query=None)
-
-    def rebound_to(self, entity: Entity) -> None:
-        """Lock a reopened card's thread to what its card is about: nobody's doing, so nobody drifts."""
-        self.set(lock=Lock(entity=entity, by="", at=self.now, sequence=self.sequence))
-
-    def offered(self) -> list[Entity]:
-        """Services offered as buttons by this thread's last question (for "the other one")."""
-        keys = self.session.offered
-        services = (self.world.catalog.by_key(key) for key in keys)
-        return [service.entity for service in services if service is not None]
 
     def decision(self) -> Decision:
         """What this turn came to."""

@@ -1,0 +1,146 @@
+"""Plays the turns of a transcript on a stage, and tells what became of each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chatops_bot.adapters.console.people import TENANT
+from chatops_bot.app import alerts, printed
+from chatops_bot.app.printed import Played
+from chatops_bot.app.stage import Stage
+from chatops_bot.app.transcript import Turn
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.identity import Room
+from chatops_bot.ports.chat import NotAccepted, Receipt
+
+
+class Player:
+    """Remembers where each turn went and which card answered it, so that later turns can refer to it."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._threads: dict[str, str] = {}
+        self._answers: dict[str, str] = {}
+        self._events: dict[str, tuple[Turn, str]] = {}
+        self._views_after: dict[str, dict[str, tuple[str, Card]]] = {}
+
+    async def play(self, turn: Turn) -> dict[str, Any]:
+        """One turn; what is printed of it. Raises `TranscriptError` when it cannot be played."""
+        await self._stage.wait_for(turn)
+        written = self._stage.sandbox.requests[-1].sequence if self._stage.sandbox.requests else 0
+        decided = len(self._stage.decisions)
+        seen = self._seen()
+        receipt, refused = await self._act(turn)
+        await self._stage.rest()
+        self._remember(turn, receipt)
+        return printed.turn(self._played(turn, receipt, refused=refused, decided=decided, written=written, seen=seen))
+
+    def _played(
+        self, turn: Turn, receipt: Receipt | None, *, refused: str, decided: int, written: int, seen: int
+    ) -> Played:
+        thread = self._threads.get(turn.id, "")
+        event_id = self._events[turn.id][1] if turn.id in self._events else ""
+        recent = self._stage.decisions[decided:]
+        own = tuple(decision for claim, decision in recent if claim.entry == event_id)
+        ignored = receipt is not None and (
+            receipt.taken in ("ignored", "duplicate") or any(decision.ignored for decision in own)
+        )
+        changed = sorted((e for e in self._stage.chat.log.entries(None) if e.updated > seen), key=lambda e: e.updated)
+        cards = [shown for shown in self._stage.chat.cards() if shown.thread == thread]
+        return Played(
+            id=turn.id,
+            thread=thread,
+            session=self._stage.sessions.get(thread),
+            ignored=ignored,
+            refused=refused,
+            own=own,
+            decisions=tuple(decision for _, decision in recent),
+            reply=tuple(e.card.text() if e.card else e.text for e in changed if e.card or e.kind == "notice"),
+            newest=cards[-1].card if cards and thread else None,
+            writes=tuple(self._stage.sandbox.writes(after=written)),
+        )
+
+    async def _act(self, turn: Turn) -> tuple[Receipt | None, str]:
+        try:
+            return await self._do(turn), ""
+        except NotAccepted as error:
+            return None, f"not accepted: {error}"
+
+    async def _do(self, turn: Turn) -> Receipt | None:
+        match turn.act:
+            case "say":
+                return await self._say(turn, f"e{turn.id}")
+            case "click":
+                return await self._click(turn, f"e{turn.id}")
+            case "redeliver":
+                again, event_id = self._events[str(turn.what)]
+                return await (self._say(again, event_id) if again.act == "say" else self._click(again, event_id))
+            case "alert":
+                return await self._alert(turn)
+            case _:
+                await self._stage.change(turn)
+                return None
+
+    async def _say(self, turn: Turn, event_id: str) -> Receipt:
+        self._events[turn.id] = (turn, event_id)
+        reply_to = self._answers.get(turn.reply_to, "") if turn.reply_to else ""
+        return await self._stage.chat.say(
+            event_id=event_id, room=turn.room, user=turn.user, text=str(turn.what), reply_to=reply_to
+        )
+
+    async def _click(self, turn: Turn, event_id: str) -> Receipt:
+        self._events[turn.id] = (turn, event_id)
+        message, token, value = self._button(turn)
+        room = next((c.room for c in self._stage.chat.cards() if c.message == message), turn.room)
+        return await self._stage.chat.click(
+            event_id=event_id,
+            room=room,
+            user=turn.user,
+            card=message,
+            button=str(turn.what),
+            token=token,
+            value=turn.value or value,
+        )
+
+    def _button(self, turn: Turn) -> tuple[str, str, str]:
+        """Message, token and value of the pressed button: as the card shows it, else as it last did."""
+        thread = self._threads.get(turn.on, "")
+        views = self._views_after.get(turn.as_of, {}) if turn.as_of else self._views()
+        cards = [(message, card) for message, (of, card) in views.items() if of == thread]
+        if not cards:
+            return "", "", ""
+        message, card = cards[-1]
+        for view in (card, *reversed(self._stage.history.get(message, []))):
+            for button in view.buttons:
+                if button.id == turn.what:
+                    return message, button.token, button.value
+        return message, "", ""
+
+    async def _alert(self, turn: Turn) -> Receipt:
+        room = Room("console", TENANT, turn.room)
+        group = alerts.to_group(
+            alerts.parse(printed.as_json(turn.what)),
+            services=self._stage.world.catalog.services,
+            clusters=self._stage.file.cluster_names,
+            room_for=lambda service, severities: room,
+        )
+        return await self._stage.bot.intake.alert(group)
+
+    def _views(self) -> dict[str, tuple[str, Card]]:
+        return {shown.message: (shown.thread, shown.card) for shown in self._stage.chat.cards()}
+
+    def _seen(self) -> int:
+        return max((entry.updated for entry in self._stage.chat.log.entries(None)), default=0)
+
+    def _remember(self, turn: Turn, receipt: Receipt | None) -> None:
+        """Where this turn went, and which card answered it."""
+        event_id = self._events[turn.id][1] if turn.id in self._events else ""
+        thread = receipt.thread if receipt is not None else ""
+        for claim, decision in self._stage.decisions:
+            if claim.entry == event_id and not decision.move:
+                thread = decision.session.thread
+        self._threads[turn.id] = thread
+        self._views_after[turn.id] = self._views()
+        cards = [shown.message for shown in self._stage.chat.cards() if shown.thread == thread]
+        if cards:
+            self._answers[turn.id] = cards[-1]

@@ -1,0 +1,74 @@
+"""Which part of the engine takes a claimed queue: turns, cards, work, or a plan to settle."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain import effects, events
+from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, Prepare, Query, Void
+from chatops_bot.domain.events import Event
+from chatops_bot.engine.drawing import Drawing
+from chatops_bot.engine.execution import Execution
+from chatops_bot.engine.gate import Gate
+from chatops_bot.engine.queries import Queries
+from chatops_bot.engine.turns import Later, Turns
+from chatops_bot.ports.store import Claim, Committed, ThreadStore
+
+
+class Dispatch:
+    """One claim, taken as far as it goes. Raises what its parts raise."""
+
+    def __init__(
+        self,
+        *,
+        store: ThreadStore,
+        turns: Turns,
+        drawing: Drawing,
+        queries: Queries,
+        gate: Gate,
+        execution: Execution,
+    ) -> None:
+        self._store = store
+        self._turns = turns
+        self._drawing = drawing
+        self._queries = queries
+        self._gate = gate
+        self._execution = execution
+
+    async def take(self, claim: Claim) -> Committed | None:
+        """What its last step answered; None for a settled plan."""
+        match claim.queue[:1]:
+            case "t":
+                return await self._turns.take(claim)
+            case "c":
+                return await self._drawing.take(claim)
+            case "p":
+                await self._execution.settle(claim.queue[2:], claim.entry, attempts=claim.attempts)
+                return None
+            case _:
+                return await self._work(claim)
+
+    async def _work(self, claim: Claim) -> Committed:
+        try:
+            effect = effects.decode(claim.body)
+        except msgspec.ValidationError as error:
+            raise Later(str(error)) from error
+        result = await self._result(effect, claim)
+        event = events.encode(result) if result is not None else b""
+        return await self._store.done(claim, event_id=f"r:{effect.id}", event=event)
+
+    async def _result(self, effect: Effect, claim: Claim) -> Event | None:
+        match effect:
+            case Query():
+                return await self._queries.run(effect)
+            case Prepare():
+                return await self._gate.prepare(effect)
+            case Judge():
+                return await self._gate.judge(effect)
+            case Void():
+                await self._gate.void(effect)
+                return None
+            case Execute():
+                return await self._execution.run(effect, claim)
+            case Follow():
+                return await self._execution.follow(effect)
