@@ -3,6 +3,7 @@
 from contextlib import AsyncExitStack
 from typing import Literal
 
+import msgspec
 import pytest
 from playwright.async_api import Browser, Route, expect
 
@@ -209,14 +210,67 @@ async def test_it_fits_a_telephone(browser: Browser, world: World, scheme: Liter
         assert await overflow(alice) == []
         await alice.tab.locator("#pane-close").click()
         await expect(alice.tab.locator("#pane")).to_be_hidden()
+        await alice.tab.keyboard.press("Enter")
+        await alice.tab.locator(".stage").first.focus()
+        await alice.tab.keyboard.press("Escape")
+        await expect(alice.tab.locator("#pane")).to_be_hidden()
 
 
 async def overflow(page: Page) -> list[str]:
-    """What reaches beyond the right edge of the window and is in nothing that scrolls."""
+    """What reaches beyond the right edge of the window, or out of its own box, and is in nothing that scrolls."""
     found: list[str] = await page.tab.evaluate(
         """() => [...document.querySelectorAll("body *")].filter((node) =>
             node.checkVisibility() && !node.closest(".table, .code, .unseen, svg, .skip")
-            && node.getBoundingClientRect().right > innerWidth + 0.5).map((node) => node.outerHTML.slice(0, 90))"""
+            && (node.getBoundingClientRect().right > innerWidth + 0.5
+                || (node.clientWidth && node.scrollWidth > node.clientWidth + 1
+                    && getComputedStyle(node).overflowX === "visible")))
+            .map((node) => node.outerHTML.slice(0, 90))"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_every_text_stands_out_from_its_ground(
+    browser: Browser, world: World, scheme: Literal["light", "dark"]
+) -> None:
+    async with Console.opened(browser, world.address, scheme=scheme) as console:
+        alice = await console.open_as("alice")
+        bob = await console.open_as("bob")
+        await bob.say("@bot payment")
+        await bob.reply_to(await bob.wait_card("payment"), "scale it to 5")
+        for tone in ("info", "ok", "warn", "muted"):
+            await world.bot.answer(OPS, msgspec.structs.replace(asking(f"a card of {tone}"), tone=tone), key=tone)
+        world.bot.refuses = True
+        await alice.say("@bot restart it")
+        await alice.wait_message("Not delivered.")
+        await alice.tab.locator("#who").click()
+        assert await faint(alice) == []
+
+
+async def faint(page: Page) -> list[str]:
+    """Texts with less than the contrast of 4.5 that WCAG 2 (1.4.3, AA) asks for, of controls that can be used."""
+    found: list[str] = await page.tab.evaluate(
+        """() => {
+            const light = (colour) => {
+                const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map((value) => value / 255)
+                    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const clear = /^(transparent|rgba\\(.*, 0\\))$/;
+            const ground = (node) => {
+                const { backgroundColor } = getComputedStyle(node);
+                return clear.test(backgroundColor) && node.parentElement ? ground(node.parentElement) : backgroundColor;
+            };
+            const texts = [...document.querySelectorAll("body *")].filter((node) =>
+                [...node.childNodes].some((child) => child.nodeType === 3 && child.data.trim())
+                && node.checkVisibility() && !node.closest(".unseen, noscript, :disabled"));
+            if (texts.length < 80) return [`only ${texts.length} texts were found`];
+            return texts.map((node) => {
+                const [one, two] = [light(getComputedStyle(node).color), light(ground(node))].sort((a, b) => b - a);
+                return [(one + 0.05) / (two + 0.05), node];
+            }).filter(([contrast]) => contrast < 4.5)
+                .map(([contrast, node]) => `${contrast.toFixed(2)} ${node.outerHTML.slice(0, 80)}`);
+        }"""
     )
     return found
 

@@ -10,9 +10,15 @@ export class Refused extends Error {
     this.detail = detail;
   }
 
-  sentence() {
+  // As a text with its values, for what may be shown in another language later.
+  answer() {
     const key = `error_${this.code}`;
-    return has(key) ? t(key) : t("error_other", { detail: this.detail || this.code });
+    return has(key) ? { key } : { key: "error_other", values: { detail: this.detail || this.code } };
+  }
+
+  sentence() {
+    const { key, values } = this.answer();
+    return t(key, values);
   }
 }
 

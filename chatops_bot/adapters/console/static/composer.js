@@ -18,7 +18,10 @@ export class Composer {
     byId("quote-leave").addEventListener("click", () => this.leave());
     byId("mention").addEventListener("click", () => this.mention());
     this.text.addEventListener("keydown", (event) => this.key(event));
-    this.text.addEventListener("input", () => this.fit());
+    this.text.addEventListener("input", () => {
+      this.say("");
+      this.fit();
+    });
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) this.leave();
     });

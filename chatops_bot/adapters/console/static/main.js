@@ -109,10 +109,16 @@ byId("pane-toggle").addEventListener("click", () => {
   paneWanted = byId("pane").hidden;
   drawPane();
 });
-byId("pane-close").addEventListener("click", () => {
+function closePane() {
   paneWanted = false;
   drawPane();
   byId("pane-toggle").focus();
+}
+byId("pane-close").addEventListener("click", closePane);
+byId("pane").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || WIDE.matches) return;
+  event.preventDefault();
+  closePane();
 });
 WIDE.addEventListener("change", () => {
   paneWanted = null;

@@ -209,7 +209,7 @@ export class Room {
       else setTimeout(() => this.pressed.get(id) === click && this.setPressed(id, { answer: { key: "pressed_waiting" } }), LONGEST_WAIT_MS);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.setPressed(id, { failed: true, answer: { key: "error_other", values: { detail: error.sentence() } } });
+      this.setPressed(id, { failed: true, answer: error.answer() });
     }
   }
 

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from starlette.types import Message
 
 from chatops_bot.adapters.console import ConsoleChat, numbered
 from chatops_bot.adapters.console.feed import Behind
+from chatops_bot.adapters.console.stream import Stream
 from chatops_bot.adapters.console.web import web_console
 from tests.contract.chat.console.stub import FixedClock, StubPane, StubSink, served
 
@@ -154,6 +156,25 @@ async def test_the_stop_of_the_bot_ends_the_streams_and_refuses_new_ones(chat: C
             await reader.next()
     async with listening(address, place(chat)) as refused:
         assert refused.status == 503
+
+
+async def test_an_ended_stream_leaves_no_task_behind(chat: ConsoleChat, pane: StubPane) -> None:
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    before = asyncio.all_tasks()
+    scope = {"type": "http", "headers": [], "query_string": f"after={place(chat)}".encode()}
+    asyncio.get_running_loop().call_later(0.01, chat.feed.close)
+    await Stream(feed=chat.feed, epoch=chat.epoch, pane=pane)(scope, receive, send)
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
+    assert sent[-1] == {"type": "http.response.body", "body": b""}
 
 
 async def test_silence_is_broken_by_comments(chat: ConsoleChat) -> None:
