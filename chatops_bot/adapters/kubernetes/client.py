@@ -115,16 +115,17 @@ class Client:
     ) -> tuple[int, bytes]:  # fmt: skip
         response = self.open(method, path, query=query, body=body, content=content)
         pieces: list[bytes] = []
-        size = 0
+        size, whole = 0, False
         try:
             for piece in response.stream(_PIECE):
                 pieces.append(piece)
                 size += len(piece)
                 if abandoned.is_set() or size > LARGEST:
                     raise urllib3.exceptions.ProtocolError("the answer was too slow or too large")
-        except BaseException:
-            response.close()
-            raise
+            whole = True
+        finally:
+            if not whole:
+                response.close()
         response.release_conn()
         return response.status, b"".join(pieces)
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from chatops_bot.adapters.kubernetes import identity
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.connection import Connection
+from chatops_bot.adapters.kubernetes.listing import WorkloadLists
 from chatops_bot.adapters.kubernetes.paths import entity_path
 from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
 from chatops_bot.adapters.kubernetes.surveying import Survey
@@ -37,9 +38,8 @@ class KubernetesCluster:
         self._clock = clock
         self._client = Client(connection, threads=threads)
         self._survey = Survey(self._client, now=clock.now)
-        self._workloads = WorkloadWatch(
-            self._client, clock=clock, cluster=name, namespaces=namespaces, environment=environment
-        )
+        self._lists = WorkloadLists(self._client, cluster=name, namespaces=namespaces, environment=environment)
+        self._watch = WorkloadWatch(self._client, self._lists, clock=clock)
 
     @property
     def name(self) -> str:
@@ -72,13 +72,13 @@ class KubernetesCluster:
 
     async def workloads(self) -> list[Entity]:
         """All workloads of the served namespaces, and the nodes where they may be listed."""
-        return await self._workloads.entities()
+        return await self._lists.entities()
 
     async def watch(self, changed: Callable[[list[Entity]], Awaitable[None]]) -> None:
         """Until cancelled."""
-        await self._workloads.run(changed)
+        await self._watch.run(changed)
 
     async def close(self) -> None:
         """Release threads and connections."""
-        await self._workloads.close()
+        await self._watch.close()
         await self._client.close()

@@ -6,15 +6,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-import msgspec
-
 from chatops_bot.adapters.kubernetes.client import Client
-from chatops_bot.adapters.kubernetes.identity import allowed
-from chatops_bot.adapters.kubernetes.paths import RESOURCES, resource_path
+from chatops_bot.adapters.kubernetes.listing import Name, Scope, WorkloadLists, key_of
 from chatops_bot.adapters.kubernetes.streams import GONE, WatchStream
-from chatops_bot.domain.entities import Entity, EntityKind
-from chatops_bot.domain.objects import items, name_of, text
-from chatops_bot.domain.observed import Permission, Raw
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.objects import text
+from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, Refused
 
@@ -24,57 +21,29 @@ REFUSED_PAUSE_S = 60.0
 EMPTY_CLOSES = 3
 """Watches that end at once without a word, this many in a row, are taken for a stale version: list anew (some servers
 do so instead of answering 410, kubernetes #137089)."""
-WATCHED_APART = 8
-"""Namespaces watched one by one; where there are more, one watch over the whole cluster is needed."""
-
 _log = logging.getLogger(__name__)
 
-Name = tuple[str, str]
-"""Namespace and name."""
 Changed = Callable[[list[Entity]], Awaitable[None]]
 
 
-class Scope(msgspec.Struct, frozen=True):
-    """One list: a kind in a namespace, or ("") in the whole cluster."""
-
-    kind: EntityKind
-    namespace: str
-
-    @property
-    def path(self) -> str:
-        """Where it is listed and watched."""
-        group, version, plural = RESOURCES[self.kind]
-        return resource_path(group, version, plural, namespace=self.namespace)
-
-
 class WorkloadWatch:
-    """Lists and watches Deployments, StatefulSets, DaemonSets of the served namespaces, and nodes."""
+    """Watches what `lists` lists, and tells whenever the set of it changes."""
 
-    def __init__(
-        self, client: Client, *, clock: Clock, cluster: str, namespaces: tuple[str, ...], environment: str
-    ) -> None:
+    def __init__(self, client: Client, lists: WorkloadLists, *, clock: Clock) -> None:
         self._client = client
+        self._lists = lists
         self._clock = clock
-        self._cluster = cluster
-        self._namespaces = namespaces
-        self._environment = environment
         self._names: dict[Scope, set[Name]] = {}
         self._dirty = asyncio.Event()
         self._streams: set[WatchStream] = set()
         self._closed = False
-
-    async def entities(self) -> list[Entity]:
-        """Everything that may be listed. Raises `ClusterUnavailable`; what is refused is left out and logged."""
-        scopes = await self._scopes()
-        found = await asyncio.gather(*(self._listed(scope) for scope in scopes))
-        return self._entities({scope: names for scope, (names, _) in zip(scopes, found, strict=True)})
 
     async def run(self, changed: Changed) -> None:
         """Call `changed` with all workloads first when each has been listed or refused once, then on every change.
 
         Until cancelled or closed.
         """
-        scopes = await self._patiently(self._scopes)
+        scopes = await self._patiently(self._lists.scopes)
         ready = [asyncio.Event() for _ in scopes]
         async with asyncio.TaskGroup() as group:
             for scope, listed in zip(scopes, ready, strict=True):
@@ -93,45 +62,6 @@ class WorkloadWatch:
         for stream in streams:
             await asyncio.to_thread(stream.join, 5.0)
 
-    async def _scopes(self) -> list[Scope]:
-        kinds: tuple[EntityKind, ...] = ("Deployment", "StatefulSet", "DaemonSet")
-        spaces = self._namespaces or ("",)
-        if len(spaces) > 1 and await self._everywhere():
-            spaces = ("",)
-        elif len(spaces) > WATCHED_APART:
-            _log.warning("more than %d namespaces without leave to watch them all: many watches", WATCHED_APART)
-        scopes = [Scope(kind, namespace) for kind in kinds for namespace in spaces]
-        return [*scopes, Scope("Node", "")]
-
-    async def _everywhere(self) -> bool:
-        wanted = Permission(group="apps", resource="deployments", verb="watch")
-        return await allowed(self._client, wanted, namespace="", name="")
-
-    async def _listed(self, scope: Scope) -> tuple[set[Name], str]:
-        """Names and the list's version; none where it is refused."""
-        try:
-            return await self._list(scope)
-        except Refused as problem:
-            _log.warning("%s of %s cannot be listed: %s", scope.kind, self._cluster, problem.message)
-            return set(), ""
-
-    async def _list(self, scope: Scope) -> tuple[set[Name], str]:
-        names: set[Name] = set()
-        more, version = "", ""
-        while True:
-            query = [("limit", "500"), *([("continue", more)] if more else [])]
-            page = await self._client.call("GET", scope.path, query=query)
-            names |= {_name(row) for row in items(page, "items")}
-            version = text(page, "metadata", "resourceVersion")
-            more = text(page, "metadata", "continue")
-            if not more:
-                return self._served(names, scope), version
-
-    def _served(self, names: set[Name], scope: Scope) -> set[Name]:
-        if scope.kind == "Node" or not self._namespaces:
-            return names
-        return {name for name in names if name[0] in self._namespaces}
-
     async def _follow(self, scope: Scope, listed: asyncio.Event) -> None:
         """List, watch, and begin again, until closed. Every failure costs a pause, which grows while nothing works."""
         failures = 0
@@ -141,7 +71,7 @@ class WorkloadWatch:
                 await self._clock.sleep(1.0)  # a server that finds every version too old must not be asked all the time
             begun = self._clock.monotonic()
             try:
-                names, version = await self._list(scope)
+                names, version = await self._lists.names(scope)
                 self._set(scope, names)
                 listed.set()
                 failures = 0
@@ -149,10 +79,10 @@ class WorkloadWatch:
             except Refused as problem:
                 listed.set()
                 if problem.status != GONE:
-                    _log.warning("%s of %s cannot be watched: %s", scope.kind, self._cluster, problem.message)
+                    _log.warning("%s of %s cannot be watched: %s", scope.kind, self._lists.cluster, problem.message)
                     await self._clock.sleep(REFUSED_PAUSE_S)
             except ClusterError as problem:
-                _log.warning("watching %s of %s: %s", scope.kind, self._cluster, problem.message)
+                _log.warning("watching %s of %s: %s", scope.kind, self._lists.cluster, problem.message)
                 await self._clock.sleep(min(LONGEST_PAUSE_S, 2.0**failures))
                 failures += 1
 
@@ -180,7 +110,7 @@ class WorkloadWatch:
 
     def _apply(self, scope: Scope, kind: str, obj: Raw) -> None:
         names = self._names.setdefault(scope, set())
-        named = self._served({_name(obj)}, scope)
+        named = self._lists.served({key_of(obj)}, scope)
         if kind == "DELETED":
             self._set(scope, names - named)
         elif kind in ("ADDED", "MODIFIED"):
@@ -194,7 +124,7 @@ class WorkloadWatch:
     async def _tell(self, changed: Changed) -> None:
         self._dirty.clear()
         while not self._closed:
-            await changed(self._entities(self._names))
+            await changed(self._lists.named(self._names))
             await self._dirty.wait()
             self._dirty.clear()
 
@@ -203,24 +133,5 @@ class WorkloadWatch:
             try:
                 return await ask()
             except ClusterError as problem:
-                _log.warning("%s cannot be asked: %s", self._cluster, problem.message)
+                _log.warning("%s cannot be asked: %s", self._lists.cluster, problem.message)
                 await self._clock.sleep(5.0)
-
-    def _entities(self, names: dict[Scope, set[Name]]) -> list[Entity]:
-        found = [
-            Entity(
-                cluster=self._cluster,
-                namespace="" if scope.kind == "Node" else namespace,
-                kind=scope.kind,
-                workload=name,
-                name=name,
-                environment=self._environment,
-            )
-            for scope, all_names in names.items()
-            for namespace, name in all_names
-        ]
-        return sorted(found, key=lambda entity: entity.key)
-
-
-def _name(obj: Raw) -> Name:
-    return text(obj, "metadata", "namespace"), name_of(obj)
