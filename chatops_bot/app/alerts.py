@@ -62,6 +62,8 @@ def parse(body: bytes) -> Delivery:
         raise AlertBodyError(_in_words(str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise AlertBodyError("the body is not complete JSON") from None
+    except RecursionError:
+        raise AlertBodyError("the body is nested too deeply") from None
     if str(delivery.version) != "4":
         raise AlertBodyError(f"version {str(delivery.version)[:20]!r} is not understood; this takes version 4")
     if not delivery.alerts:

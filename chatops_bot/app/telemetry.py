@@ -20,8 +20,11 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 from chatops_bot.app.settings import LogSettings
 from chatops_bot.domain.masking import mask
 
-_NOISY: Final = ("slack_sdk", "slack_bolt", "urllib3", "uvicorn.access", "asyncio", "httpx", "aiohttp.access")
-"""Libraries whose information is of no use to whoever runs the bot; their warnings are."""
+_QUIET: Final = {
+    **dict.fromkeys(("slack_sdk", "slack_bolt", "asyncio", "httpx", "aiohttp.access"), logging.WARNING),
+    **dict.fromkeys(("urllib3", "uvicorn"), logging.ERROR),
+}
+"""Libraries whose lower levels are of no use to whoever runs the bot: its own parts say what a retry was about."""
 
 _QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SLOW: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -133,8 +136,8 @@ def configure_logging(log: LogSettings, *, stream: TextIO | None = None) -> None
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(log.level.upper())
-    for name in _NOISY:
-        logging.getLogger(name).setLevel(logging.WARNING)
+    for name, level in _QUIET.items():
+        logging.getLogger(name).setLevel(level)
 
 
 def masked(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

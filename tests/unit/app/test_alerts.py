@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chatops_bot.app.alerts import AlertBodyError, identity, parse, route, services_of, to_group
 from chatops_bot.app.settings import AlertRoute
@@ -56,6 +59,7 @@ class TestParsing:
             (raw()[:200], "the body is not complete JSON"),
             (b"", "the body is not complete JSON"),
             (b"\xff\xfe", "the body is not complete JSON"),
+            (b'{"x":' + b"[" * 200_000, "the body is nested too deeply"),
             (b"[]", "Expected `object`, got `array`"),
             (raw(version="3"), "version '3' is not understood; this takes version 4"),
             (raw(version=None), "missing required field `version`"),
@@ -73,6 +77,30 @@ class TestParsing:
         with pytest.raises(AlertBodyError) as caught:
             parse(body)
         assert problem in str(caught.value)
+
+    @given(
+        st.recursive(
+            st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=8), st.sampled_from(["4", "firing"])),
+            lambda inner: st.one_of(
+                st.lists(inner, max_size=3),
+                st.dictionaries(
+                    st.sampled_from(["version", "groupKey", "alerts", "status", "labels", "annotations", "startsAt"]),
+                    inner,
+                ),
+            ),
+            max_leaves=15,
+        ),
+        st.integers(0, 400),
+    )
+    def test_whatever_comes_is_read_or_told(self, body: object, cut: int) -> None:
+        for content in (json.dumps(body).encode(), json.dumps(body).encode()[:cut], raw()[:cut]):
+            try:
+                delivery = parse(content)
+            except AlertBodyError as error:
+                told = str(error)
+            else:
+                told = delivery.alerts[0].status
+            assert told
 
     def test_what_is_not_needed_may_be_missing_or_unknown(self) -> None:
         spare = alert(annotations=None, startsAt=None, endsAt=None, generatorURL=None, fingerprint=None, extra=[1])

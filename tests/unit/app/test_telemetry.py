@@ -94,6 +94,7 @@ class TestLogs:
     def test_below_the_level_nothing_is_written_and_chatty_libraries_are_quiet(self, stream: io.StringIO) -> None:
         structlog.get_logger().debug("detail")
         logging.getLogger("slack_sdk.web").info("request")
+        logging.getLogger("urllib3.connectionpool").warning("retrying")
         assert stream.getvalue() == ""
         logging.getLogger("slack_sdk.web").warning("slow")
         assert lines(stream)[0]["message"] == "slow"
