@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from chatops_bot.adapters.sandbox import seed_format, snapshots
+from chatops_bot.adapters.sandbox import snapshots
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN, AccessPolicy
 from chatops_bot.adapters.sandbox.api.context import Backend
 from chatops_bot.adapters.sandbox.api.dispatch import Dispatcher
@@ -21,7 +21,10 @@ from chatops_bot.adapters.sandbox.objects import Json
 from chatops_bot.adapters.sandbox.podlogs import PodLogs
 from chatops_bot.adapters.sandbox.registry import Registry, UidSource
 from chatops_bot.adapters.sandbox.resources import PODS, Catalog
-from chatops_bot.adapters.sandbox.seeding import WORKLOADS, Seeder, pods_of_workload
+from chatops_bot.adapters.sandbox.seeding import format as seed_format
+from chatops_bot.adapters.sandbox.seeding import ground
+from chatops_bot.adapters.sandbox.seeding.seeder import Seeder
+from chatops_bot.adapters.sandbox.seeding.staging import WORKLOADS, pods_of_workload, stage
 from chatops_bot.adapters.sandbox.store import Store
 from chatops_bot.adapters.sandbox.subscription import Subscription
 from chatops_bot.adapters.sandbox.timeline import Timeline
@@ -62,8 +65,7 @@ class Sandbox:
         self.requests = self._journal.records
         self._server = HttpServer(Dispatcher(backend, self._journal, self.faults).handle)
         self._is_down = False
-        self._is_seeded = False
-        self._seeder.lay_ground()
+        ground.lay(self._context)
 
     async def __aenter__(self) -> Self:
         await self._server.start()
@@ -102,9 +104,7 @@ class Sandbox:
         What is made by the first call has a past of some days; later calls are what somebody else changes just now, as
         `kubectl-edit`. Raises ValueError that names the place of what is wrong.
         """
-        seed = seed_format.read(head)
-        self._seeder.apply(seed, first=not self._is_seeded)
-        self._is_seeded = True
+        self._seeder.apply(seed_format.read(head))
         if self._runner is not None:
             self._runner.nudge()
 
@@ -130,7 +130,7 @@ class Sandbox:
         if pod is None and not any(found):
             raise LookupError(f"no pod and no workload {namespace}/{name}")
         for each in [pod] if pod is not None else pods:
-            self._seeder.stage(each, trouble)
+            stage(self._context, each, trouble)
         if self._runner is not None:
             self._runner.nudge()
 

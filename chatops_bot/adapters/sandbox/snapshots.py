@@ -7,7 +7,7 @@ from chatops_bot.adapters.sandbox.conditions import is_true
 from chatops_bot.adapters.sandbox.controllers.context import Context, count_ready, is_active
 from chatops_bot.adapters.sandbox.objects import Json, annotations_of, name_of, namespace_of
 from chatops_bot.adapters.sandbox.resources import DAEMONSETS, HPAS, NODES
-from chatops_bot.adapters.sandbox.seeding import WORKLOADS, pods_of_workload
+from chatops_bot.adapters.sandbox.seeding.staging import WORKLOADS, pods_of_workload
 
 
 def snapshot(context: Context) -> Json:
