@@ -12,6 +12,7 @@ from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.rules import RulesInterpreter, carries_request
+from chatops_bot.adapters.rules.leaving import leaves
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Interpretation, Utterance
 from chatops_bot.engine.degraded import Degraded
@@ -22,6 +23,7 @@ from chatops_bot.engine.gate import Cluster, Gate
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
 from chatops_bot.engine.queries import Queries
+from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.engine.turns import Turns
 from chatops_bot.engine.worker import Worker
@@ -65,6 +67,10 @@ class BuiltInRules:
     def carries_request(self, utterance: Utterance) -> bool:
         """Whether it asks or orders the bot something."""
         return carries_request(utterance)
+
+    def leaves(self, utterance: Utterance) -> bool:
+        """Whether it leaves, in so many words, what was going on."""
+        return leaves(self._interpreter, utterance)
 
 
 class ByRules:
@@ -122,6 +128,7 @@ async def assemble(
 ) -> Bot:
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
     rules, leases = BuiltInRules(), Leases(store=stores.threads, clock=clock)
+    rates = Rates(clock=clock, per_user=per_user, per_room=per_room)
     gate = Gate(
         store=stores.threads,
         ledger=stores.ledger,
@@ -129,10 +136,11 @@ async def assemble(
         snapshot=snapshot,
         clock=clock,
         secret=await stores.threads.secret(),
+        rates=rates,
         meter=meter,
     )
     readers = {name: both.reader for name, both in clusters.items()}
-    queries = Queries(clusters=readers, clock=clock, per_user=per_user, per_room=per_room)
+    queries = Queries(clusters=readers, clock=clock, rates=rates)
     workers: list[Worker] = []
     intake = Intake(
         store=stores.threads,

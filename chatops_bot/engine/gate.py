@@ -28,6 +28,7 @@ from chatops_bot.domain.plans import Draft, Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.queries import unreachable
+from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, ClusterWriter, NotFound, Refused
@@ -76,6 +77,7 @@ class Gate:
         snapshot: Snapshot,
         clock: Clock,
         secret: bytes,
+        rates: Rates,
         meter: Meter,
     ) -> None:
         self.store = store
@@ -84,6 +86,7 @@ class Gate:
         self.snapshot = snapshot
         self.clock = clock
         self._secret = secret
+        self._rates = rates
         self.meter = meter
 
     def now(self) -> int:
@@ -129,6 +132,9 @@ class Gate:
             raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}"))
         if cluster is None:
             raise Problem(say("answer.no_cluster", cluster=entity.cluster))
+        wait = self._rates.wait_s(effect.room, effect.user)
+        if wait:
+            raise Problem(say("answer.too_many", seconds=wait))
         ruling = _may_request(self.snapshot.world.policy, effect)
         observed = await cluster.reader.observe(entity)
         slots = await self._undo_slots(effect, action, observed) if effect.undo_of else effect.slots

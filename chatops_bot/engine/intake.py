@@ -106,18 +106,11 @@ class Intake:
         heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
         keys = tuple(service.entity.key for name in found.names for service in name.matches)
         lock = keys[0] if len(keys) == 1 else ""
-        leaves = bool(keys) and self._leaves(event.text, found)
+        leaves = bool(keys) and self._rules.leaves(_heard(event.text, found))
         return message_arrival(event, heard, keys, lock, leaves=leaves)
 
     def _idle(self, text: str, found: names.Found) -> Interpretation:
         return self._rules.interpret(_heard(text, found))
-
-    def _leaves(self, text: str, found: names.Found) -> bool:
-        """Whether the words leave what was going on ("never mind", "先不管", "instead")."""
-        if found.dismissed:
-            return True
-        utterance = Utterance(text=text, state=State.CONFIRMING, names=found.names)
-        return self._rules.interpret(utterance).route in (Route.CANCEL, Route.SWITCH)
 
 
 _RECEIPTS = {"ignore": "ignored", "duplicate": "duplicate"}
@@ -139,7 +132,7 @@ def thread_id(event_id: str) -> str:
 def message_arrival(event: Message, heard: Heard, keys: tuple[str, ...], lock: str, *, leaves: bool) -> Arrival:
     """A message on its way in (R2 to R9)."""
     verdicts = routing.for_message(heard)
-    mark = COURTESY_MARK if verdicts.none is Verdict.COURTESY else "t"
+    mark = COURTESY_MARK if verdicts.none is Verdict.COURTESY and not event.answers else "t"
     event = msgspec.structs.replace(event, heard=heard)
     return Arrival(
         room=event.room,

@@ -1,8 +1,7 @@
-"""Answering what only reads: limited per user and room, so that a flood of chat is no flood of calls."""
+"""Answering what only reads."""
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Mapping
 
 from chatops_bot.domain import diagnosis
@@ -12,53 +11,22 @@ from chatops_bot.domain.events import Queried
 from chatops_bot.domain.observed import LogQuery
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
+from chatops_bot.engine.rates import Rates
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, NotFound
-
-WINDOW_S = 60.0
-
-
-class Rate:
-    """At most so many in a minute, per key; a sliding window, by this process."""
-
-    def __init__(self, *, most: int, clock: Clock) -> None:
-        self._most = most
-        self._clock = clock
-        self._times: defaultdict[str, deque[float]] = defaultdict(deque)
-
-    def wait_s(self, key: str) -> int:
-        """0 and counted when allowed, else the seconds after which it would be."""
-        now = self._clock.monotonic()
-        times = self._times[key]
-        while times and now - times[0] >= WINDOW_S:
-            times.popleft()
-        if len(times) >= self._most:
-            return max(1, int(WINDOW_S - (now - times[0])))
-        times.append(now)
-        if len(self._times) > 10_000:
-            self._forget(now)
-        return 0
-
-    def _forget(self, now: float) -> None:
-        """Keys without a call in the window hold nothing and are dropped."""
-        for key in [k for k, times in self._times.items() if not times or now - times[-1] >= WINDOW_S]:
-            del self._times[key]
 
 
 class Queries:
     """Runs query effects against the cluster of their entity."""
 
-    def __init__(
-        self, *, clusters: Mapping[str, ClusterReader], clock: Clock, per_user: int = 30, per_room: int = 120
-    ) -> None:
+    def __init__(self, *, clusters: Mapping[str, ClusterReader], clock: Clock, rates: Rates) -> None:
         self._clusters = clusters
         self._clock = clock
-        self._users = Rate(most=per_user, clock=clock)
-        self._rooms = Rate(most=per_room, clock=clock)
+        self._rates = rates
 
     async def run(self, effect: Query) -> Queried:
         """The report, or why there is none: a failed read is an answer too."""
-        wait = self._users.wait_s(f"{effect.room.key}/{effect.user.key}") or self._rooms.wait_s(effect.room.key)
+        wait = self._rates.wait_s(effect.room, effect.user)
         if wait:
             return Queried(effect=effect.id, problem=say("answer.too_many", seconds=wait))
         entity = effect.entity

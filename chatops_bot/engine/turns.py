@@ -12,10 +12,11 @@ from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.timers import wake_at
 from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import AlertGroup, Click, Event, Message
 from chatops_bot.domain.identity import Room
-from chatops_bot.domain.intents import Interpretation, PendingPlan, State, Utterance
-from chatops_bot.domain.session import Public, Session
+from chatops_bot.domain.intents import ACTIONS, Interpretation, PendingPlan, Request, Route, State, Utterance
+from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.intake import COURTESY_MARK, Intake, alert_arrival
 from chatops_bot.engine.snapshot import Snapshot
@@ -77,7 +78,8 @@ class Turns:
         world = self._snapshot.world
         now = int(self._clock.now() * 1000)
         event, before = _decode(claim)
-        meaning = await self._meaning(event, before, world, attempts=claim.attempts)
+        beside = session.decode_beside(claim.extra) if claim.extra else None
+        meaning = await self._meaning(event, before, world, beside, attempts=claim.attempts)
         decision = decide(
             before,
             event,
@@ -86,7 +88,7 @@ class Turns:
             sequence=claim.sequence,
             now=now,
             world=world,
-            beside=session.decode_beside(claim.extra) if claim.extra else None,
+            beside=beside,
             via_card=claim.via_card,
             courtesy=before.thread.startswith(COURTESY_MARK),
         )
@@ -106,10 +108,16 @@ class Turns:
         )
         return committed
 
-    async def _meaning(self, event: Event, before: Session, world: World, *, attempts: int) -> Interpretation | None:
+    async def _meaning(
+        self, event: Event, before: Session, world: World, beside: Public | Summary | None, *, attempts: int
+    ) -> Interpretation | None:
         if not isinstance(event, Message) or before.archived or attempts > LAST_INTERPRETED:
             return None
         found = names.find(event.text, world.catalog, world.nodes)
+        if isinstance(beside, Public) and beside.action in ACTIONS and beside.entity is not None and found.names:
+            carried = await self._interpreter.interpret(carrying(event, beside, beside.entity, found))
+            if carried.route is Route.MODIFY and carried.requests and carried.requests[0].name:
+                return msgspec.structs.replace(taken_over(carried, beside), names=found.names)
         meaning = await self._interpreter.interpret(utterance_of(event, before, found))
         return msgspec.structs.replace(meaning, names=found.names)
 
@@ -169,6 +177,27 @@ def facts_of(after: Session) -> Facts:
         asks=flow.asked.user if flow and flow.asked else "",
         public=session.encode_beside(public),
     )
+
+
+def carrying(event: Message, beside: Public, entity: Entity, found: names.Found) -> Utterance:
+    """The utterance as the thread that its user comes from would hear it: it may only change what was said
+    there ("use order-api instead")."""
+    plan = PendingPlan(action=beside.action, entity=entity, parameters=beside.slots)
+    return Utterance(
+        text=event.text,
+        state=State.CONFIRMING,
+        names=found.names,
+        dismissed=found.dismissed,
+        lock=entity,
+        plans=(plan,),
+    )
+
+
+def taken_over(carried: Interpretation, beside: Public) -> Interpretation:
+    """The same order for another service, with what had been collected: a plan of its own, to be confirmed."""
+    change = carried.requests[0]
+    request = Request(intent=beside.action, slots={**beside.slots, **change.slots}, name=change.name)
+    return msgspec.structs.replace(carried, route=Route.ACT, requests=(request,), affirmative=False)
 
 
 def utterance_of(event: Message, before: Session, found: names.Found) -> Utterance:

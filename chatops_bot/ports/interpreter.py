@@ -22,3 +22,6 @@ class Rules(Protocol):
 
     def carries_request(self, utterance: Utterance) -> bool:
         """Whether it asks about a service or orders something, rather than telling people what somebody does."""
+
+    def leaves(self, utterance: Utterance) -> bool:
+        """Whether its words leave what its author was doing ("never mind X", "先不管", "use X instead")."""

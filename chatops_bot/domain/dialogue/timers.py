@@ -11,6 +11,8 @@ from chatops_bot.domain.world import Timing
 
 def on_timer(turn: Turn) -> None:
     """End plans whose time is over, then the session if it has been idle long enough."""
+    if turn.session.archived:
+        return
     for pending in turn.session.pending:
         until = _until(pending)
         if until and turn.now >= until:

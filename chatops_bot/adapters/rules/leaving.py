@@ -1,0 +1,31 @@
+"""Whether somebody who names another service leaves, in so many words, what they were doing (R6)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from chatops_bot.adapters.rules.interpreter import RulesInterpreter
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.intents import PendingPlan, Route, State, Utterance
+
+_ASIDE: Final = re.compile(
+    r"先放|放一放|放一边|放下|搁置|先不管|先别管|不管|换成|改成|改为|而是|"
+    r"\b(?:park|shelve|drop|skip|forget|ditch) (?:this|it|that|the)\b|\b(?:put|set) (?:this|it|that)(?: \w+)? "
+    r"(?:aside|on hold|down|off)\b|\bleave (?:this|it|that)\b|\binstead\b|\bnever ?mind\b|\bscratch that\b|"
+    r"\brather than\b",
+    re.IGNORECASE,
+)
+_SOME_PLAN: Final = PendingPlan(
+    action="scale", entity=Entity(cluster="", namespace="", kind="Deployment", workload="", name="")
+)
+
+
+def leaves(rules: RulesInterpreter, utterance: Utterance) -> bool:
+    """A new order alone leaves nothing: the old thread lives on under its card."""
+    if utterance.dismissed or _ASIDE.search(utterance.text):
+        return True
+    heard = msgspec.structs.replace(utterance, state=State.CONFIRMING, plans=(_SOME_PLAN,))
+    return rules.interpret(heard).route in (Route.CANCEL, Route.MODIFY)
