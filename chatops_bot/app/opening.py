@@ -19,12 +19,13 @@ from chatops_bot.ports.clock import Clock, SystemClock, random_bytes
 
 @dataclass(frozen=True)
 class Opened:
-    """The three ports of one store."""
+    """The three ports of one store. `server` is the embedded one, where this process has started it."""
 
     client: Client
     threads: RedisStore
     ledger: RedisLedger
     audit: RedisAuditLog
+    server: EmbeddedServer | None = None
 
 
 @asynccontextmanager
@@ -57,6 +58,7 @@ async def open_store(
             threads=RedisStore(base, monotonic=(clock or SystemClock()).monotonic),
             ledger=RedisLedger(base),
             audit=RedisAuditLog(base),
+            server=server,
         )
     finally:
         await client.close()

@@ -143,6 +143,9 @@ class ConsoleSettings(Section):
     """Port to listen on; 0 for any free one."""
     trust_network: bool = False
     """Allow an address that others can reach. Only where something in front of it lets in nobody else."""
+    hosts: tuple[str, ...] = ()
+    """Names under which browsers reach it, beside `host` and those of this machine; requests for other names are
+    refused, so that no other web site can lend it its own name."""
     users: tuple[str, ...] = ()
     """Names that may be used; empty for any."""
 

@@ -59,6 +59,8 @@ class SlackChat:
             else None
         )
         self._me: inbound.Self | None = None
+        self.team = ""
+        """The workspace, once Slack has said which it is."""
         self._sink: Sink | None = None
         self._problem = "not started"
         self._tried = asyncio.Event()
@@ -136,6 +138,7 @@ class SlackChat:
 
     async def _receive(self) -> None:
         self._me = await self._learn_self()
+        self.team = self._me.team
         reading = asyncio.create_task(self._people.read_all(), name="slack-members")
         self._tasks.append(reading)
         waiting = asyncio.ensure_future(self._clock.sleep(self._settings.members_wait_s))

@@ -1,0 +1,109 @@
+"""From settings to the parts that a running bot consists of: clusters, platforms, the first snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.types import ASGIApp
+
+from chatops_bot.adapters.console.chat import ConsoleChat, numbered
+from chatops_bot.adapters.console.guard import LOOPBACK_HOSTS
+from chatops_bot.adapters.console.pane import Pane
+from chatops_bot.adapters.console.people import TENANT
+from chatops_bot.adapters.console.web import web_console
+from chatops_bot.adapters.redis.ledger import RedisLedger
+from chatops_bot.adapters.slack import SlackChat
+from chatops_bot.app import bot
+from chatops_bot.app.catalog_sources import merged
+from chatops_bot.app.configuration import Configuration
+from chatops_bot.app.doctor_command import connection_to, slack_adapter_settings
+from chatops_bot.app.process import StartError
+from chatops_bot.app.settings import ClusterSettings, Settings
+from chatops_bot.domain.identity import Room
+from chatops_bot.domain.world import Timing
+from chatops_bot.engine.gate import Cluster
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.clock import Clock, random_bytes
+from chatops_bot.ports.cluster import ClusterError
+
+ROOM = "ops"
+"""The console's room where the configuration names none."""
+
+PEOPLE = ("alice", "bob", "carol")
+"""Names that the console offers where the configuration names none; any other may be typed."""
+
+
+def snapshot_of(configuration: Configuration) -> Snapshot:
+    """The world before any cluster has answered: what the configuration alone says."""
+    settings = configuration.settings
+    times = settings.timeouts
+    snapshot = Snapshot(
+        catalog=merged(configuration.services, (), clusters=[cluster.name for cluster in settings.clusters]),
+        policy=configuration.policy,
+        timing=Timing(
+            idle_s=times.idle_s, collecting_s=times.collecting_s, plan_s=times.plan_s, approval_s=times.approval_s
+        ),
+        read_only=_read_only(configuration),
+    )
+    snapshot.rooms = {room: chosen.listen for room, chosen in settings.rooms.items()}
+    return snapshot
+
+
+def _read_only(configuration: Configuration) -> str:
+    """Why nothing may be changed, as a key of the words: each reader has it in their language."""
+    if configuration.settings.read_only:
+        return "why.configured"
+    return "why.unpolicied" if configuration.policy.standing == "missing" else ""
+
+
+async def connected(chosen: ClusterSettings, *, ledger: RedisLedger, clock: Clock) -> Cluster:
+    """Both sides of one configured cluster; nothing is asked of it yet. Raises `StartError`."""
+
+    def build() -> Cluster:
+        return bot.cluster(
+            chosen.name,
+            connection_to(chosen),
+            ledger=ledger,
+            clock=clock,
+            namespaces=chosen.namespaces,
+            environment=chosen.environment,
+        )
+
+    try:
+        return await asyncio.to_thread(build)  # a kubeconfig may run a program to get credentials
+    except ClusterError as error:
+        raise StartError(f"clusters: {chosen.name} cannot be used: {error.message}; check its entry") from error
+
+
+def console_chat(*, clock: Clock) -> ConsoleChat:
+    """The console of this process. Its ids differ from those of every earlier one on the same store."""
+    return ConsoleChat(clock=clock, ids=numbered(f"{random_bytes(4).hex()}-"))
+
+
+def console_app(chat: ConsoleChat, settings: Settings, *, pane: Pane | None) -> ASGIApp:
+    """The console's page and interface. `pane` is the sandbox beside the room, where there is one."""
+    chosen = settings.console
+    own = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
+    rooms = tuple(room for room, what in settings.rooms.items() if what.platform == "console")
+    return web_console(
+        chat,
+        rooms=rooms or (ROOM,),
+        people=chosen.users or PEOPLE,
+        pane=pane,
+        hosts={*LOOPBACK_HOSTS, own, *chosen.hosts},
+    )
+
+
+def slack_chat(settings: Settings, *, clock: Clock) -> SlackChat | None:
+    """Slack, where it is enabled; not connected yet."""
+    if not settings.slack.enabled:
+        return None
+    return SlackChat(slack_adapter_settings(settings.slack), clock=clock, random_bytes=random_bytes)
+
+
+def room_of(room: str, settings: Settings, slack: SlackChat | None) -> Room | None:
+    """The room of a configured id; None while its platform has not said which workspace this is."""
+    platform = settings.rooms[room].platform
+    if platform == "console":
+        return Room(platform, TENANT, room)
+    return Room(platform, slack.team, room) if slack is not None and slack.team else None
