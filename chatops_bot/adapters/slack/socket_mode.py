@@ -24,7 +24,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from chatops_bot.adapters.slack.front import Headers
-from chatops_bot.adapters.slack.web import SDK_LOG
+from chatops_bot.adapters.slack.web import SDK_LOG, seconds
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -128,6 +128,7 @@ class Connection:
         self._close_s = close_s
         self._handler: Handler | None = None
         self._up = False
+        self._told_to_wait_s = 0.0
         self.tried = asyncio.Event()
         """Set once the first attempt has succeeded or failed."""
 
@@ -150,6 +151,7 @@ class Connection:
                 self._up = False
                 await self._drop()
                 pause = min(self._longest_s, 2.0 ** min(failures - 1, 10)) * (0.5 + self._jitter() / 2)
+                pause = max(pause, self._told_to_wait_s)
                 log.warning("a Slack connection is built anew in %.1f s", pause)
                 await self._clock.sleep(pause)
         finally:
@@ -163,7 +165,9 @@ class Connection:
             client.wss_uri = await _address(client)
         except (SlackApiError, aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             log.warning("no address for a Slack connection: %s", _reason(error))
+            self._told_to_wait_s = _retry_after(error)
             return False
+        self._told_to_wait_s = 0
         connecting = asyncio.create_task(_connecting(client)())
         waiting = asyncio.ensure_future(self._clock.sleep(self._patience_s))
         try:
@@ -214,6 +218,11 @@ async def _address(client: SocketModeClient) -> str:
     if not isinstance(address, str):
         raise ValueError("apps.connections.open gave no address")  # noqa: TRY004  # of the answer, not of a caller
     return address
+
+
+def _retry_after(error: Exception) -> float:
+    headers = getattr(error.response, "headers", None) if isinstance(error, SlackApiError) else None
+    return seconds((headers or {}).get("Retry-After", ""))
 
 
 def _reason(error: Exception) -> str:

@@ -123,7 +123,7 @@ class Web:
             method,
             str(data.get("error") or ""),
             status=status,
-            retry_after_s=_seconds(headers.get("Retry-After", "")),
+            retry_after_s=seconds(headers.get("Retry-After", "")),
             details=details_of(data),
         )
         if isinstance(failure, ChatUnavailable) and failure.retry_after_s:
@@ -131,7 +131,8 @@ class Web:
         return failure
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A `Retry-After`; 0 where there is none or it is a date."""
     try:
         return max(0.0, float(text))
     except ValueError:

@@ -50,15 +50,21 @@ def rings(text: str) -> list[str]:
 
 def texts(blocks: object) -> Iterator[str]:
     """Every text object's text, in order."""
+    for each in objects(blocks, "mrkdwn", "plain_text"):
+        yield str(each.get("text"))
+
+
+def objects(blocks: object, *kinds: str) -> Iterator[Mapping[str, object]]:
+    """Every object of these types, in order."""
     if isinstance(blocks, list):
         for each in blocks:
-            yield from texts(each)
+            yield from objects(each, *kinds)
     elif isinstance(blocks, Mapping):
-        if blocks.get("type") in {"mrkdwn", "plain_text"}:
-            yield str(blocks.get("text"))
+        if blocks.get("type") in kinds:
+            yield blocks
         else:
             for each in blocks.values():
-                yield from texts(each)
+                yield from objects(each, *kinds)
 
 
 def _block(block: Mapping[str, object]) -> Iterator[str]:

@@ -6,7 +6,10 @@ import asyncio
 import json
 from typing import Any
 
+import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.routing import Route
 
 from tests.contract.chat.slack_chat.conftest import Rig, Store, rigged
 from tests.fakes.slack import deliveries
@@ -166,6 +169,17 @@ async def test_an_oversized_delivery_is_told_so(http_rig: Rig) -> None:
     body = deliveries.as_json(deliveries.event(deliveries.message("x" * 1_100_000)))
     answer = await http_rig.raw(body, deliveries.signed(body, now=http_rig.clock.now()))
     assert answer.status_code == 413
+
+
+async def test_the_endpoint_is_served_by_a_route_without_a_redirect(http_rig: Rig) -> None:
+    assert http_rig.chat.endpoint
+    app = Starlette(routes=[Route("/slack/events", endpoint=http_rig.chat.endpoint)])
+    body = deliveries.as_json(DELIVERIES["event"])
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://bot") as client:
+        headers = deliveries.signed(body, now=http_rig.clock.now())
+        answer = await client.post("/slack/events", content=body, headers=headers)
+    assert answer.status_code == 200
+    assert len(http_rig.store.events) == 1
 
 
 async def test_a_get_is_told_to_post(http_rig: Rig) -> None:

@@ -141,6 +141,17 @@ async def test_it_does_not_hammer_a_slack_that_refuses() -> None:
         assert 3 <= tried <= 25
 
 
+async def test_it_waits_as_long_as_slack_says() -> None:
+    async def prepare(slack: FakeSlack) -> None:
+        slack.fail("apps.connections.open", Fault(retry_after=45))
+
+    async with rigged("socket", prepare) as rig:
+        await rig.clock.advance(44)
+        assert rig.slack.workspace.count("apps.connections.open") == 1
+        await rig.clock.advance(2)
+        await looks(rig, healthy=True)
+
+
 async def test_a_refused_event_stays_unacknowledged_until_it_is_delivered_again(socket_rig: Rig) -> None:
     socket_rig.store.refuse = True
     envelope = await socket_rig.slack.deliver("events_api", EVENT)

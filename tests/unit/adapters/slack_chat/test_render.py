@@ -58,6 +58,8 @@ def judge(shown: Shown) -> None:
             block.validate_json()
             for element in getattr(block, "elements", []):
                 element.validate_json()
+        # Otherwise Slack makes links and mentions of plain words.
+        assert all(each.get("verbatim") is True for each in blockkit.objects(blocks, "mrkdwn"))
         rung = [each for each in [text, *blockkit.texts(blocks)] for each in blockkit.rings(each)]
         assert not [each for each in rung if not each.startswith("<@")], rung
 
