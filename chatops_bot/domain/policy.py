@@ -204,7 +204,7 @@ def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approve
     Counts distinct people whom the rule lets approve, neither requester nor confirmer unless it says so. A
     ruling that refuses always misses one.
     """
-    entitled = frozenset(ruling.approvers)
+    entitled = {_key_of(entry) for entry in ruling.approvers}
     counted = {key for key in approvers if EVERYBODY in entitled or key in entitled}
     if not ruling.self_approve:
         counted -= {requester, confirmer}
@@ -223,6 +223,12 @@ def entry_for(user: User, room: Room) -> str:
     if user.foreign and user.tenant != room.tenant:
         return f"{user.platform}:{user.tenant}/{user.id}"
     return user.key
+
+
+def _key_of(entry: str) -> str:
+    """The user key of the person whom an entry names; it has no organisation in it (`User.key`)."""
+    platform, colon, person = entry.partition(":")
+    return f"{platform}:{person.rpartition('/')[2]}" if colon else entry
 
 
 def _entries_for(user: User, room: Room) -> frozenset[str]:

@@ -253,6 +253,14 @@ class TestApprovals:
     def test_the_star_lets_anybody_count(self) -> None:
         assert self.missing("x", "y", ruling=msgspec.structs.replace(self.RULING, approvers=("*",))) == 0
 
+    def test_somebody_of_another_organisation_counts_by_their_key(self) -> None:
+        foreign = User("slack", "T2", "U7", foreign=True)
+        policy = rules({"confirm": ["slack:U1"], "approve": ["slack:T2/U7"], "approvals": 1})
+        assert judge(policy, foreign, "approve", room=SLACK).allowed
+        ruling = judge(policy, User("slack", "T1", "U1"), room=SLACK)
+        assert self.missing(foreign.key, ruling=ruling) == 0
+        assert self.missing("slack:U8", ruling=ruling) == 1
+
     def test_a_changed_rule_counts_at_once(self) -> None:
         before = rules({"confirm": ["*"], "approvals": 1})
         after = rules({"confirm": ["*"], "approve": ["carol"], "approvals": 1})
