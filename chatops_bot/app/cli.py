@@ -41,9 +41,16 @@ def run(config: Config = None) -> None:
     """Run the bot until it is told to stop."""
     import asyncio
 
+    from chatops_bot.app.process import StartError
+    from chatops_bot.app.run import run as run_process
+
     configuration = _load(config)
     _configure_logging(configuration)
-    asyncio.run(_module("run").run(configuration))
+    try:
+        asyncio.run(run_process(configuration))
+    except StartError as error:
+        typer.echo(f"The bot cannot run: {error}", err=True)
+        raise typer.Exit(1) from None
 
 
 @app.command()
@@ -64,7 +71,9 @@ def replay(
     cluster: Annotated[Path | None, typer.Option(help="Kubeconfig of a real cluster, in place of the sandbox.")] = None,
 ) -> None:
     """Play transcripts through the whole bot; 0 when every expectation holds."""
-    raise typer.Exit(_module("replay").main(files, as_json=as_json, cluster=cluster))
+    from chatops_bot.app.replay import main
+
+    raise typer.Exit(main(files, as_json=as_json, cluster=cluster))
 
 
 @app.command("eval")
@@ -80,7 +89,9 @@ def evaluate(
 @app.command()
 def diagram() -> None:
     """Print the dialogue's states and routes as a diagram."""
-    typer.echo(_module("diagram").render())
+    from chatops_bot.app.diagram import render
+
+    typer.echo(render())
 
 
 @app.command("check-config")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -168,3 +170,25 @@ class TestDoctor:
         result = run("doctor", "--json", text=USABLE, folder=tmp_path)
         findings = [json.loads(line) for line in result.output.splitlines()]
         assert {"ok", "warn", "bad"} >= {finding["severity"] for finding in findings}
+
+
+def test_a_bot_that_cannot_start_says_why_in_one_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        environ = {
+            "PATH": os.environ["PATH"],
+            "CHATOPS_HTTP__HOST": "127.0.0.1",
+            "CHATOPS_HTTP__PORT": str(taken.getsockname()[1]),
+            "CHATOPS_STORE__DIRECTORY": str(tmp_path / "data"),
+        }
+        result = subprocess.run(
+            [sys.executable, "-m", "chatops_bot", "run"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=30,
+            env=environ,
+            cwd=Path(__file__).resolve().parents[3],
+        )
+    assert result.returncode == 1
+    assert "The bot cannot run: " in result.stderr
+    assert "Traceback" not in result.stderr
