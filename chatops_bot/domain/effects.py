@@ -96,7 +96,16 @@ class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):
     until: int
 
 
-Effect = Query | Prepare | Judge | Void | Execute | Follow
+class Switch(msgspec.Struct, frozen=True, tag="switch"):
+    """Set (or with "" clear) the read-only switch; ends in `Switched`."""
+
+    id: str
+    thread: str
+    room: Room
+    reason: str
+
+
+Effect = Switch | Query | Prepare | Judge | Void | Execute | Follow
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Effect)

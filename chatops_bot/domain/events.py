@@ -133,7 +133,14 @@ class Followed(msgspec.Struct, frozen=True, tag="followed", omit_defaults=True):
     lines: tuple[Say, ...] = ()
 
 
-Event = Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Followed
+class Switched(msgspec.Struct, frozen=True, tag="switched"):
+    """The read-only switch is as asked."""
+
+    effect: str
+    reason: str
+
+
+Event = Switched | Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Followed
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Event)

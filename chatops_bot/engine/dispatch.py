@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain import effects, events
-from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, Prepare, Query, Void
-from chatops_bot.domain.events import Event
+from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, Prepare, Query, Switch, Void
+from chatops_bot.domain.events import Event, Switched
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Gate
@@ -65,6 +65,9 @@ class Dispatch:
                 return await self._gate.prepare(effect)
             case Judge():
                 return await self._gate.judge(effect)
+            case Switch():
+                await self._store.set_read_only(effect.reason)
+                return Switched(effect=effect.id, reason=effect.reason)
             case Void():
                 await self._gate.void(effect)
                 return None

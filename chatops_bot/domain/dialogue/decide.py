@@ -14,6 +14,7 @@ from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
 from chatops_bot.domain.dialogue.requests import drop_all, refuse
 from chatops_bot.domain.dialogue.results import on_executed, on_followed, on_judged, on_prepared, on_queried
+from chatops_bot.domain.dialogue.switch import command_of, on_command, on_switched
 from chatops_bot.domain.dialogue.timers import on_timer
 from chatops_bot.domain.dialogue.turn import Decision, Turn
 from chatops_bot.domain.dialogue.views import line_card
@@ -28,6 +29,7 @@ from chatops_bot.domain.events import (
     Message,
     Prepared,
     Queried,
+    Switched,
     Timer,
 )
 from chatops_bot.domain.intents import Interpretation, Route, State
@@ -106,6 +108,8 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
         turn.reply(line_card(say("answer.uninterpreted"), turn.language, tone="danger"))
     elif not _may_talk(turn):
         pass
+    elif (command := command_of(event.text)) is not None:
+        on_command(turn, event, *command)
     else:
         on_message(turn, event, meaning)
     _remember(turn, event.user.key, Line(event.name or event.user.key, event.text[:2000], turn.now))
@@ -163,6 +167,8 @@ def _internal(turn: Turn, event: Event) -> None:
             on_executed(turn, event)
         case Followed():
             on_followed(turn, event)
+        case Switched():
+            on_switched(turn, event)
         case AlertGroup():
             turn.set(touched=turn.now)
             on_alert(turn, event)

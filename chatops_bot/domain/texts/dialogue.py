@@ -320,6 +320,19 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这个话题排队的消息太多：新消息没有收下。请稍后再发一次。",
         "Too many messages wait in this thread: this one was not taken. Send it again shortly.",
     ),
+    # the read-only switch
+    "switch.on": ("已切换为只读", "Read-only from now on"),
+    "switch.on_text": (
+        "{why}。从现在起什么都不会执行，已确认和已批准的也不会。恢复：@我 说“关闭只读”，或运行 chatops-bot read-only off。",
+        "{why}. Nothing is executed from now on, confirmed and approved plans included. "
+        "To lift it, mention me and say \"read-only off\", or run: chatops-bot read-only off",
+    ),
+    "switch.off": ("已解除只读", "No longer read-only"),
+    "switch.off_text": ("变更又可以确认执行了。", "Changes can be confirmed again."),
+    "switch.may_not": (
+        "只有能确认某项变更的人才能解除只读。",
+        "Only somebody who may confirm a change may lift read-only.",
+    ),
     # alerts
     "alert.firing": ("告警：{name}（{count} 条触发中）", "Alert: {name} ({count} firing)"),
     "alert.resolved": ("告警已恢复：{name}", "Resolved: {name}"),
