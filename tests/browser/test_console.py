@@ -327,6 +327,9 @@ async def test_the_menu_is_worked_by_the_keyboard(console: Console, world: World
     await alice.tab.keyboard.press("Enter")
     await alice.tab.keyboard.press("ArrowDown")
     await expect(alice.tab.get_by_role("menuitem").nth(1)).to_be_focused()
+    # The workload is drawn anew below the open menu.
+    world.pane.stage("orders", "order-db", "OOMKilled")
+    await expect(alice.workload("order-db")).to_contain_text("OOMKilled")
     await alice.tab.keyboard.press("Escape")
     await expect(alice.tab.get_by_role("menu")).to_be_hidden()
     await expect(button).to_be_focused()
@@ -335,6 +338,17 @@ async def test_the_menu_is_worked_by_the_keyboard(console: Console, world: World
     await alice.tab.keyboard.press("ArrowUp")
     await alice.tab.keyboard.press("Enter")
     await expect(alice.workload("order-db")).to_contain_text("NotReady")
+
+
+async def test_a_click_that_has_begun_survives_changes_of_other_workloads(console: Console, world: World) -> None:
+    alice = await console.open_as("alice")
+    button = alice.workload("payment-svc").locator(".workload-name")
+    await button.hover()
+    await alice.tab.mouse.down()
+    world.pane.stage("orders", "order-db", "OOMKilled")
+    await expect(alice.workload("order-db")).to_contain_text("OOMKilled")
+    await alice.tab.mouse.up()
+    await expect(alice.workload("payment-svc").locator(".pod")).to_have_count(3)
 
 
 async def test_an_input_method_keeps_its_enter(console: Console, world: World) -> None:

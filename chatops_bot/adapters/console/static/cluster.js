@@ -1,9 +1,9 @@
 // The sandbox cluster beside the room: workloads with their pods, live, and a way to break them.
 
 import { post, Refused } from "./api.js";
-import { byId, element, flash, icon } from "./dom.js";
+import { arrange, byId, element, flash, icon } from "./dom.js";
 import { openMenu } from "./menu.js";
-import { has, t } from "./texts.js";
+import { currentLanguage, has, t } from "./texts.js";
 
 const TROUBLES = ["CrashLoopBackOff", "OOMKilled", "ImagePullBackOff", "Pending", "NotReady", "Running"];
 const WAITS = new Set(["Pending", "ContainerCreating", "PodInitializing", "Init"]);
@@ -35,10 +35,19 @@ function troubled(workload) {
   return readyOf(workload) < replicasOf(workload) || (workload.pods ?? []).some((pod) => healthOf(pod) === "bad");
 }
 
+function nodeChip(node) {
+  const words = node.unschedulable ? t("node_cordoned") : node.ready === false ? t("node_not_ready") : t("node_ready");
+  const health = node.ready === false ? "bad" : node.unschedulable ? "wait" : "ok";
+  const pods = node.pods === undefined ? "" : ` · ${t("pods_on_node", { count: node.pods })}`;
+  return element("li", { class: "node", title: `${node.name}: ${words}${pods}` },
+    element("span", { class: `dot ${health}`, "aria-hidden": "true" }), element("span", { text: node.name }),
+    element("span", { class: health === "ok" ? "unseen" : "note", text: words }));
+}
+
 export class Cluster {
   constructor() {
     this.snapshot = null;
-    this.before = new Map();
+    this.drawn = new Map(); // by key: what was drawn, and from what
     this.open = new Set();
     this.failure = null;
   }
@@ -67,33 +76,51 @@ export class Cluster {
     byId("pane-alarm").textContent = String(bad);
     const body = byId("pane-body");
     const focused = body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-    body.replaceChildren(...[this.nodes(), ...this.namespaces()].filter(Boolean));
-    if (focused) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
-    this.flashChanged(body);
+    const before = this.drawn;
+    this.drawn = new Map();
+    arrange(body, [...this.nodes(before), ...this.namespaces(before)]);
+    if (focused && !body.contains(document.activeElement)) body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  nodes() {
+  // The element of this key, made anew only when what it shows has changed.
+  keep(before, key, shown, make) {
+    const known = before.get(key);
+    const from = JSON.stringify([shown, currentLanguage()]);
+    const drawn = known?.from === from ? known : { from, node: make() };
+    this.drawn.set(key, drawn);
+    return drawn.node;
+  }
+
+  nodes(before) {
     const nodes = this.snapshot.nodes ?? [];
-    if (!nodes.length) return null;
-    const chips = nodes.map((node) => {
-      const words = node.unschedulable ? t("node_cordoned") : node.ready === false ? t("node_not_ready") : t("node_ready");
-      const health = node.ready === false ? "bad" : node.unschedulable ? "wait" : "ok";
-      return element("li", { class: "node", title: [`${node.name}: ${words}`, node.pods === undefined ? "" : t("pods_on_node", { count: node.pods })].filter(Boolean).join(" · ") },
-        element("span", { class: `dot ${health}`, "aria-hidden": "true" }), element("span", { text: node.name }),
-        health === "ok" ? element("span", { class: "unseen", text: words }) : element("span", { class: "note", text: words }));
-    });
-    return element("section", { class: "nodes" }, element("h3", { text: t("nodes") }), element("ul", {}, ...chips));
+    if (!nodes.length) return [];
+    return [this.keep(before, "nodes", nodes, () =>
+      element("section", { class: "nodes" }, element("h3", { text: t("nodes") }), element("ul", {}, ...nodes.map(nodeChip))))];
   }
 
-  namespaces() {
+  namespaces(before) {
     const groups = new Map();
     for (const workload of this.workloads()) {
       groups.set(workload.namespace, [...(groups.get(workload.namespace) ?? []), workload]);
     }
     if (!groups.size) return [element("p", { class: "note", text: t("pane_empty") })];
-    return [...groups].map(([namespace, workloads]) =>
-      element("section", { class: "namespace" }, element("h3", { text: namespace }),
-        element("ul", {}, ...workloads.map((workload) => this.workload(workload)))));
+    return [...groups].map(([namespace, workloads]) => {
+      const section = this.keep(before, `namespace ${namespace}`, namespace, () =>
+        element("section", { class: "namespace" }, element("h3", { text: namespace }), element("ul")));
+      arrange(section.querySelector("ul"), workloads.map((workload) => this.kept(before, workload)));
+      return section;
+    });
+  }
+
+  kept(before, workload) {
+    const key = keyOf(workload);
+    const known = before.get(key);
+    const failure = this.failure?.key === key ? this.failure.sentence : "";
+    const node = this.keep(before, key, [workload, this.open.has(key), failure], () => this.workload(workload));
+    const now = JSON.stringify(workload);
+    if (known && known.now !== now) flash(node);
+    this.drawn.get(key).now = now;
+    return node;
   }
 
   workload(workload) {
@@ -155,14 +182,5 @@ export class Cluster {
     if (this.open.has(key)) this.open.delete(key);
     else this.open.add(key);
     this.draw();
-  }
-
-  flashChanged(body) {
-    const now = new Map(this.workloads().map((workload) => [keyOf(workload), JSON.stringify(workload)]));
-    for (const node of body.querySelectorAll("[data-workload]")) {
-      const before = this.before.get(node.dataset.workload);
-      if (before !== undefined && before !== now.get(node.dataset.workload)) flash(node);
-    }
-    this.before = now;
   }
 }

@@ -32,6 +32,17 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+// Makes these the children of `parent`. Those that are there already stay where they are, so that they keep focus,
+// and a click that has begun on them ends on them.
+export function arrange(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.childNodes]) if (!wanted.has(child)) child.remove();
+  nodes.forEach((node, place) => {
+    const there = parent.childNodes[place] ?? null;
+    if (there !== node) parent.insertBefore(node, there);
+  });
+}
+
 // A stable colour (0 to 5) for a name.
 export function hueOf(name) {
   let sum = 0;

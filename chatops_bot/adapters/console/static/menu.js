@@ -4,10 +4,16 @@ import { byId, element } from "./dom.js";
 
 let opener = null;
 
+// What opened the menu may have been drawn anew meanwhile.
+function openerNow() {
+  if (opener.isConnected) return opener;
+  return document.querySelector(`[data-key="${CSS.escape(opener.dataset.key ?? "")}"]`);
+}
+
 // `items` are {name, note, choose()}.
 export function openMenu(button, label, items) {
   const menu = byId("menu");
-  if (opener === button) return closeMenu();
+  if (opener && openerNow() === button) return closeMenu();
   closeMenu();
   opener = button;
   menu.setAttribute("aria-label", label);
@@ -28,7 +34,7 @@ export function closeMenu() {
   const menu = byId("menu");
   if (menu.hidden) return;
   menu.hidden = true;
-  if (menu.contains(document.activeElement)) opener?.focus();
+  if (menu.contains(document.activeElement)) openerNow()?.focus();
   opener = null;
 }
 
@@ -52,7 +58,7 @@ export function startMenu() {
     }
   });
   document.addEventListener("pointerdown", (event) => {
-    if (!menu.contains(event.target) && !opener?.contains(event.target)) closeMenu();
+    if (!menu.contains(event.target) && !(opener && openerNow()?.contains(event.target))) closeMenu();
   });
   window.addEventListener("resize", closeMenu);
 }
