@@ -11,9 +11,9 @@ from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Executed, Followed
-from chatops_bot.domain.identity import User
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
+from chatops_bot.domain.policy import Policy, approvals_missing
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
@@ -83,7 +83,10 @@ class Execution:
         gate = self._gate
         problem = await gate.halted()
         if problem is None:
-            problem = self._policy_problem(effect)
+            recorded = await gate.ledger.read(token=effect.token, target=effect.entity.key)
+            if recorded.state != "confirmed":
+                return None
+            problem = policy_problem(gate.snapshot.world.policy, effect, decode_plan(recorded.plan))
         if problem is None:
             return None
         step = await gate.ledger.void(
@@ -92,23 +95,6 @@ class Execution:
         if not step.ok and step.state in ("executing", "done", "unknown"):
             return None
         return Executed(effect=effect.id, token=effect.token, outcome="refused", problem=problem)
-
-    def _policy_problem(self, effect: Execute) -> Say | None:
-        policy = self._gate.snapshot.world.policy
-        plan_action = effect.action
-        ruling = policy.judge(
-            action=plan_action, entity=effect.entity, room=effect.room, user=effect.confirmer, role="confirm"
-        )
-        if not ruling.allowed:
-            return ruling.problem or say("answer.plan_void")
-        for approver in effect.approvers:
-            user = User(platform=effect.room.platform, tenant=effect.room.tenant, id=approver.rpartition(":")[2])
-            approving = policy.judge(
-                action=plan_action, entity=effect.entity, room=effect.room, user=user, role="approve"
-            )
-            if not approving.allowed:
-                return approving.problem or say("answer.plan_void")
-        return None
 
     async def _execute(self, effect: Execute, step: LedgerStep, claim: Claim, begun: float) -> Outcome:
         plan = decode_plan(step.plan)
@@ -244,6 +230,23 @@ class Execution:
             raise Wait(2_000)
         lines = (progress.line, say("follow.timeout"))
         return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
+
+
+def policy_problem(policy: Policy, effect: Execute, plan: Plan) -> Say | None:
+    """Why the rules as they are now no longer let this plan be executed: the confirmer may not, it goes beyond
+    a limit, or too few of its approvals still count."""
+    ruling = policy.judge(
+        action=plan.action, entity=plan.entity, room=effect.room, user=effect.confirmer, role="confirm"
+    )
+    if not ruling.allowed:
+        return ruling.problem or say("answer.plan_void")
+    beyond = ruling.beyond_limits(plan.parameters)
+    if beyond is not None:
+        return beyond
+    missing = approvals_missing(
+        ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
+    )
+    return say("gate.approvals", count=missing) if missing else None
 
 
 def drift(live: Raw, plan: Plan) -> Outcome | None:

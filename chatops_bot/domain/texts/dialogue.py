@@ -285,6 +285,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "gate.left": ("方案已作废，什么都没有执行。", "The plan was dropped. Nothing was run."),
     "gate.refused": ("方案没有执行。", "The plan was refused. Nothing was run."),
     "gate.interrupted": ("执行被打断，什么都没有执行。", "It was interrupted. Nothing was run."),
+    "gate.approvals": (
+        "按现在的规则还差 {count} 个批准，没有执行。",
+        "By the rules as they are now, {count} more approvals are needed, so nothing was run.",
+    ),
     "gate.unknown": ("账本里没有这个方案，什么都没有执行。", "The ledger does not hold this plan. Nothing was run."),
     "gate.changed": (
         "目标在方案显示之后变了（{what}），没有执行。",
