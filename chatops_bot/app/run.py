@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from importlib.metadata import version
@@ -54,12 +55,20 @@ async def run(configuration: Configuration) -> None:
     """
     process = Process(configuration)
     with Signals(at_once=process.kill) as signals:
-        try:
-            if await until(signals.stopping, process.start()):
-                await until(signals.stopping, process.background.broken.wait())
-        finally:
-            await process.stop()
-    if process.background.broken.is_set():
+        await live(process, signals.stopping)
+
+
+async def live(process: Process, stopping: asyncio.Event, *, ready: Callable[[], None] | None = None) -> None:
+    """Start the process, tell when it is `ready`, and stop it when `stopping` is set. Raises as `run`."""
+    broken = process.background.broken
+    try:
+        if await until(stopping, process.start()):
+            if ready is not None:
+                ready()
+            await until(stopping, broken.wait())
+    finally:
+        await process.stop()
+    if broken.is_set():
         raise StartError("a part of the process has ended that it cannot do without; the log says why")
 
 
