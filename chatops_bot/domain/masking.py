@@ -12,7 +12,7 @@ from collections.abc import Callable
 MASK = "***"
 
 _KEYS = (
-    r"password|passwd|passphrase|pass|pwd|secret|secret[_-]?key|token|api[_-]?key|apikey|app[_-]?secret|auth[_-]?key"
+    r"password|passwd|passphrase|pass|pwd|secret|secret[_-]?key(?:[_-]?base)?|token|api[_-]?key|apikey|app[_-]?secret|auth[_-]?key"
     r"|access[_-]?key|access[_-]?key[_-]?id|private[_-]?key|encryption[_-]?key|signing[_-]?key|account[_-]?key"
     r"|client[_-]?secret|credentials?|requirepass|masterauth|authorization|x-amz-signature|signature|sig|密码|口令|密钥"
 )
@@ -35,6 +35,9 @@ _PLAIN = frozenset(
     | {"required", "yes", "no", "on", "off", "ok", "redacted", "not", "is", "was", "has"}
     | {"<nil>", "<none>", "<set>", "<unset>", "{}", "[]"}
 )
+_REFERENCE = re.compile(
+    r"\$(?:[A-Z_][A-Z0-9_]*|\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))$"
+)  # a variable of a shell or of Kubernetes
 _PROSE = re.compile(r"[A-Za-z]+[.,:;!?]?$")
 
 _BLOCK = re.compile(
@@ -104,7 +107,7 @@ def _pair(match: re.Match[str]) -> str:
 def _secret_value(match: re.Match[str]) -> bool:
     value = match["value"].strip("\"'")
     name = match["name"].lower()
-    if not value or value.lower() in _PLAIN or value.startswith(("$", "${", "{{", MASK)):
+    if not value or value.lower() in _PLAIN or value.startswith(("{{", MASK)) or _REFERENCE.match(value):
         return False
     if name.endswith("pwd") and value.startswith(("/", "~", "C:\\")):
         return False  # the working directory
@@ -128,7 +131,8 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _flag(match: re.Match[str]) -> str:
-    plain = match["value"].lower() in _PLAIN or match["value"].startswith(("$", "=", MASK))
+    value = match["value"].strip("\"'")
+    plain = value.lower() in _PLAIN or value.startswith(("=", MASK)) or _REFERENCE.match(value)
     return match[0] if plain else f"{match['flag']}{MASK}"
 
 

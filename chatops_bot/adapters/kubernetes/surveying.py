@@ -34,7 +34,9 @@ class Survey:
         """Raises what reading the workload itself raises."""
         workload = await self._client.call("GET", entity_path(entity))
         taken = _Parts()
-        if entity.kind != "Node":
+        if entity.kind == "Node":
+            await self._gather(taken, {"pods": self._on_node(entity)})
+        else:
             await self._around(entity, workload, taken)
         if events:
             await self._gather(taken, {"events": self._events(entity, workload, taken)})
@@ -115,6 +117,9 @@ class Survey:
         path = resource_path(group, "v1", plural, namespace=entity.namespace)
         return await self.rows(path, [("labelSelector", selector)])
 
+    async def _on_node(self, entity: Entity) -> list[Raw]:
+        return await self.rows(resource_path("", "v1", "pods"), [("fieldSelector", f"spec.nodeName={entity.workload}")])
+
     async def _replica_sets(self, entity: Entity, workload: Raw) -> list[Raw]:
         rows = await self._selected(entity, workload, "replicasets", group="apps")
         return [row for row in rows if text(controller_of(row), "uid") == uid_of(workload)]
@@ -137,10 +142,13 @@ class Survey:
         """Of the workload, its living ReplicaSets and the pods in the worst state, each asked for by uid: names are
         used again, and others' events must not be blamed on these."""
         uids = [uid_of(workload), *_event_uids(taken)]
+        if entity.kind == "Node":
+            # The kubelet writes its node's name where controllers write the uid; both keep to this namespace.
+            uids = [uid_of(workload), entity.workload]
         gate = asyncio.Semaphore(AT_ONCE)
 
         async def of(uid: str) -> list[Raw]:
-            path = resource_path("", "v1", "events", namespace=entity.namespace)
+            path = resource_path("", "v1", "events", namespace=entity.namespace or "default")
             async with gate:
                 return await self.rows(path, [("fieldSelector", f"involvedObject.uid={uid}")])
 

@@ -13,7 +13,7 @@ LARGEST = 2**31 - 1
 
 
 def quantity_of(slots: Mapping[str, SlotValue]) -> Quantity | None:
-    """The slot `replicas` as a quantity; a bare number (a button, a form) means "to"."""
+    """The slot `replicas` as a quantity; a bare number (a button, a form) means "to", one with a sign "by"."""
     value = slots.get("replicas")
     if isinstance(value, bool) or value is None:
         return None
@@ -21,8 +21,9 @@ def quantity_of(slots: Mapping[str, SlotValue]) -> Quantity | None:
         return value
     if isinstance(value, int):
         return Quantity(kind="to", value=value)
+    written = value.strip()
     try:
-        return Quantity(kind="to", value=float(value.strip()))
+        return Quantity(kind="by" if written.startswith(("+", "-")) else "to", value=float(written))
     except ValueError:
         return None
 

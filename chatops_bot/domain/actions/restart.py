@@ -17,6 +17,7 @@ from chatops_bot.domain.actions.shared import (
     workload_permissions,
 )
 from chatops_bot.domain.diagnosis.findings import Finding
+from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
@@ -175,8 +176,8 @@ def _progress(observed: Observed, plan: Plan) -> Progress:
 
 
 def _failing(observed: Observed, plan: Plan) -> Finding | None:
-    """What is wrong with the new pods (they carry the template's stamp) and will not go away by waiting."""
+    """What keeps new pods (they carry the template's stamp) from becoming ready and will not end by waiting."""
     stamp = stamp_of(plan)
-    new = tuple(pod for pod in observed.pods if annotation(pod, RESTARTED_ANNOTATION) == stamp)
+    new = tuple(pod for pod in observed.pods if annotation(pod, RESTARTED_ANNOTATION) == stamp and not is_ready(pod))
     seen = judge(msgspec.structs.replace(observed, pods=new, autoscalers=()), observed.at)
     return next((one for one in seen.findings if one.hard and one.severity == "danger" and one.pods), None)

@@ -16,6 +16,7 @@ from chatops_bot.domain.actions.shared import (
     workload_change,
     workload_permissions,
 )
+from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.entities import EntityKind
@@ -136,17 +137,22 @@ def _counted(observed: Observed, wanted: int) -> Progress:
         return Progress(finished=True, failed=True, line=line)
     if there > wanted:
         return Progress(finished=False, failed=False, line=say("progress.scaling_down", count=there - wanted))
-    stuck = _stuck(judge(observed, observed.at), there, ready, wanted)
+    stuck = _stuck(observed, ready, wanted) if there >= wanted else None
     if stuck is not None:
         return Progress(finished=True, failed=True, line=stuck)
     return Progress(finished=False, failed=False, line=say("progress.scaling", done=ready, wanted=wanted))
 
 
-def _stuck(judgement: Judgement, there: int, ready: int, wanted: int) -> Say | None:
-    """All pods are there, and those that are not ready will not become it by waiting."""
-    hard = [finding for finding in judgement.findings if finding.hard and finding.severity == "danger"]
-    pods = {pod for finding in hard for pod in finding.pods}
-    if not hard or there < wanted or ready + len(pods) < wanted:
+def _stuck(observed: Observed, ready: int, wanted: int) -> Say | None:
+    """All pods are there, and every one that is not ready is in a trouble that waiting does not end."""
+    unready = {name_of(pod) for pod in observed.pods if not is_ready(pod)}
+    hard = [
+        finding
+        for finding in judge(observed, observed.at).findings
+        if finding.hard and finding.severity == "danger" and unready & set(finding.pods)
+    ]
+    pods = {pod for finding in hard for pod in finding.pods} & unready
+    if not hard or ready + len(pods) < wanted:
         return None
     return say("progress.stuck", done=ready, wanted=wanted, cause=f"cause.{hard[0].code}")
 
@@ -182,10 +188,10 @@ def _autoscaler_warnings(observed: Observed, after: int) -> Iterator[Say]:
         name = name_of(autoscaler)
         keda = keda_owner(autoscaler)
         low, high = autoscaler_range(autoscaler)
-        if after == 0:
-            yield say("warn.autoscaler_off", autoscaler=name)
-        elif keda:
+        if keda:
             yield say("warn.keda", scaled_object=keda, min=low, max=high)
+        elif after == 0:
+            yield say("warn.autoscaler_off", autoscaler=name)
         else:
             key = "warn.autoscaler" if low <= after <= high else "warn.autoscaler_outside"
             yield say(key, autoscaler=name, min=low, max=high, after=after)

@@ -67,7 +67,7 @@ def _cannot_start(pod: Raw, status: Raw, reason: str) -> Finding | None:
         image = _image(pod, status)
         cause = next((key for part, key in _PULL_CAUSES if part in message.lower()), "pull.other")
         line = say("finding.image_pull", container=name, image=image, cause=cause, message=message)
-        return Finding("image_pull", "danger", line, where=f"{name} {image} {cause}")
+        return Finding("image_pull", "danger", line, where=f"{name} {image} {cause}", hard=reason != "ErrImagePull")
     if reason in _IMAGE_NAME:
         image = _image(pod, status)
         key = "finding.image_name" if reason == "InvalidImageName" else "finding.image_never_pull"
@@ -156,11 +156,10 @@ def _crashed(pod: Raw, status: Raw, terminated: Raw, now_ms: int, *, looping: bo
         line = say("finding.crash_loop_unknown", container=name, count=number(status, "restartCount"))
         return Finding("crash_loop", "danger", line, where=name)
     if code == 137:
-        return Finding("killed", "danger", say("finding.killed", **details), where)
-    if code in _EXITS:
-        return Finding("crash_loop" if looping else "exited", "danger", say(_EXITS[code], **details), where)
-    key = "finding.crash_loop" if looping else "finding.exited"
-    return Finding("crash_loop" if looping else "exited", "danger", say(key, **details), where)
+        return Finding("killed", "danger", say("finding.killed", **details), where, hard=looping)
+    # A container that ended once is started again within seconds: not hard until it keeps happening.
+    key = _EXITS.get(code, "finding.crash_loop" if looping else "finding.exited")
+    return Finding("crash_loop" if looping else "exited", "danger", say(key, **details), where, hard=looping)
 
 
 def _as_init(status: Raw, found: Finding, now_ms: int) -> Finding:
@@ -175,4 +174,4 @@ def _as_init(status: Raw, found: Finding, now_ms: int) -> Finding:
         exit=number(terminated, "exitCode"),
         ago=since(terminated.get("finishedAt"), now_ms),
     )
-    return Finding("init", "danger", line, where=found.where)
+    return Finding("init", "danger", line, where=found.where, hard=found.hard)

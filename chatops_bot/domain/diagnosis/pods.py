@@ -32,6 +32,8 @@ STARTING_MS = 60_000
 """A pod that is not ready is starting for so long after it was created; then something is wrong with it."""
 CREATING_LIMIT_MS = 120_000
 """A container that is still being created after so long is stuck (volume, network, huge image)."""
+UNPLACED_MS = 120_000
+"""A pod that finds no node for so long will not find one by waiting."""
 TERMINATING_SLACK_MS = 30_000
 """Beyond the grace period, which `deletionTimestamp` already contains."""
 
@@ -171,8 +173,10 @@ def _unplaced(pod: Raw, now_ms: int) -> Finding | None:
         gates = ", ".join(text(gate, "name") for gate in items(pod, "spec", "schedulingGates")) or "?"
         return Finding("gated", "danger", say("finding.gated", gates=gates), where=gates)
     reasons = unschedulable_reasons(message)
-    ago = since(text(placed, "lastTransitionTime") or at(pod, "metadata", "creationTimestamp"), now_ms)
-    return Finding("unschedulable", "danger", say("finding.unschedulable", ago=ago, message=reasons), where=reasons)
+    start = instant(text(placed, "lastTransitionTime") or at(pod, "metadata", "creationTimestamp"))
+    line = say("finding.unschedulable", ago=span(now_ms - start) if start else "?", message=reasons)
+    # A cluster autoscaler may be about to bring a node.
+    return Finding("unschedulable", "danger", line, where=reasons, hard=now_ms - start > UNPLACED_MS)
 
 
 def _containers(pod: Raw, now_ms: int) -> Finding | None:

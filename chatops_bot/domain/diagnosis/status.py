@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
 import msgspec
 
+from chatops_bot.domain.cards import Tone
 from chatops_bot.domain.diagnosis.findings import Finding, rank_of
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
+from chatops_bot.domain.diagnosis.nodes import node_report
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_findings, autoscaler_lines, budget_lines
 from chatops_bot.domain.objects import at, containers_of, listed, span, text
@@ -16,8 +17,6 @@ from chatops_bot.domain.observed import Observed
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.rollout import Rollout, ready_pods, rollout_of, wanted_pods
 from chatops_bot.domain.say import Say, say
-
-Tone = Literal["info", "ok", "warn", "danger", "muted"]
 
 PODS_SHOWN = 20
 WARNING_AGE_MS = 3_600_000
@@ -59,11 +58,14 @@ class Judgement(msgspec.Struct, frozen=True):
     @property
     def moving(self) -> bool:
         """A rollout goes on and nothing speaks against it: pods that are not ready yet are no alarm."""
-        return self.rollout.state == "waiting" and not any(finding.hard for finding in self.findings)
+        alarms = (finding.hard or finding.severity == "danger" for finding in self.findings)
+        return self.rollout.state == "waiting" and not any(alarms)
 
 
 def status_report(observed: Observed, now_ms: int) -> Report:
-    """How the workload is. Never raises on what is null or absent in the objects."""
+    """How the workload or node is. Never raises on what is null or absent in the objects."""
+    if observed.entity.kind == "Node":
+        return node_report(observed, now_ms)
     rows = _rows(observed, now_ms)
     judgement = judge(observed, now_ms, rows)
     headline, tone = _verdict(judgement)
@@ -172,14 +174,14 @@ def _verdict(judgement: Judgement) -> tuple[Say, Tone]:
 
 
 def _alarming(worst: Finding | None) -> bool:
-    return worst is not None and worst.hard and worst.severity == "danger"
+    return worst is not None and worst.severity == "danger"
 
 
 def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms: int) -> Iterator[Say]:
     yield from (finding.line for finding in judgement.findings)
     if judgement.rollout.state in ("waiting", "on_delete"):
         yield judgement.rollout.line
-    if judgement.worst is None and judgement.ready >= judgement.wanted > 0:
+    if judgement.worst is None and judgement.ready >= judgement.wanted > 0 and not observed.unread:
         yield say("status.checked", count=len(rows))
     images = {text(container, "image") for container in containers_of(observed.object)} - {""}
     if images:

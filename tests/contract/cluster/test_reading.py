@@ -84,6 +84,17 @@ async def test_pods_of_others_under_the_same_labels_are_left_out(cluster: Kubern
     assert "stray" not in {pod["metadata"]["name"] for pod in (await cluster.observe(web())).pods}
 
 
+async def test_a_node_comes_with_the_pods_on_it(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill({**SHOP, "nodes": [{"name": "node-1"}]})
+    found = await cluster.observe(Entity("test", "", "Node", "node-1", "node-1"), events=True)
+    assert found.unread == ()
+    assert {pod["metadata"]["namespace"] for pod in found.pods} == {"shop", "other"}
+    assert status_report(found, found.at).headline.key == "node.ready"
+    await target.fill({"nodes": [{"name": "node-1", "unschedulable": True}]})
+    found = await cluster.observe(Entity("test", "", "Node", "node-1", "node-1"))
+    assert status_report(found, found.at).headline.key == "node.cordoned"
+
+
 async def test_what_is_gone_is_not_found(cluster: KubernetesCluster, target: Target) -> None:
     await target.fill(SHOP)
     for entity in (web(name="nope"), web("StatefulSet"), web(namespace="nope")):

@@ -91,6 +91,7 @@ def test_a_long_table_is_cut_and_says_so() -> None:
         (waiting("ErrImageNeverPull"), "image_name", "Never"),
         (waiting("CreateContainerConfigError", 'secret "db" not found'), "config", 'secret "db" not found'),
         (waiting("RunContainerError", "no such file"), "start", "no such file"),
+        (container(ready=False, restartCount=1, lastState=ended(3, seconds=60)), "exited", "exited with 3"),
     ],
 )
 def test_what_is_wrong_with_a_container(status: Raw, code: str, words: str) -> None:
@@ -120,6 +121,40 @@ def test_a_pod_that_cannot_be_placed_says_what_is_lacking() -> None:
     found = status_report(observed(workload(replicas=2, ready=1), pod("web-a"), lost), NOW)
     assert "for 5m: 0/5 nodes: 3 Insufficient cpu, 2 had untolerated taint {gpu: true}" in told(found)
     assert found.headline.args["cause"] == "cause.unschedulable"
+
+
+def test_a_scheduler_that_words_it_otherwise_is_quoted() -> None:
+    lost = pod("web-a", phase="Pending")
+    lost["status"]["conditions"] = [{"type": "PodScheduled", "status": "False", "message": "no room\nat all"}]
+    assert "no room at all" in told(status_report(observed(workload(replicas=1, ready=0), lost), NOW))
+
+
+def test_a_container_that_has_ended_well_or_never_was_is_no_trouble() -> None:
+    done = container(ready=False, state=ended(0, "Completed"))
+    assert "exited" not in report(pod("web-a", done)).digest
+    succeeded = pod("web-b", container(ready=False, state=ended(3)), phase="Succeeded")
+    assert "exited" not in report(pod("web-a"), succeeded).digest
+
+
+def test_a_memory_limit_that_is_not_set_is_not_made_up() -> None:
+    bare = pod("web-a", waiting("CrashLoopBackOff", lastState=ended(137, "OOMKilled")))
+    bare["spec"]["containers"] = []
+    assert "at its limit ?" in told(report(bare))
+
+
+def test_a_failing_image_of_an_init_container_is_told_as_the_image() -> None:
+    stuck = pod("web-a", waiting("PodInitializing"), phase="Pending")
+    stuck["status"]["initContainerStatuses"] = [waiting("ErrImagePull", "not found") | {"name": "migrate"}]
+    assert (
+        status_report(observed(workload(replicas=1, ready=0), stuck), NOW).headline.args["cause"] == "cause.image_pull"
+    )
+
+
+def test_a_workload_that_is_being_deleted_is_told() -> None:
+    dying = workload(replicas=1)
+    dying["metadata"]["deletionTimestamp"] = ago(5)
+    found = status_report(observed(dying, pod("web-a")), NOW)
+    assert (found.headline.key, found.tone) == ("status.deleting", "warn")
 
 
 def test_a_gated_pod_names_its_gate() -> None:
@@ -161,6 +196,23 @@ def test_not_ready_is_told_with_its_duration() -> None:
     found = report(pod("web-a"), pod("web-b", container(ready=False)))
     assert "app runs but has not been ready for 1h" in told(found)
     assert found.table[1][2] == "NotReady"
+
+
+def test_a_rollout_that_waits_for_deletions_says_so() -> None:
+    obj = workload("DaemonSet", 1, updateStrategy={"type": "OnDelete"})
+    assert "pods change only when they are deleted" in told(status_report(observed(obj, pod(), kind="DaemonSet"), NOW))
+
+
+def test_an_unobserved_stateful_set_is_not_judged_by_old_numbers() -> None:
+    obj = workload("StatefulSet", 1)
+    obj["status"]["observedGeneration"] = 1
+    assert "has not taken up" in spoken(*status_report(observed(obj, pod(), kind="StatefulSet"), NOW).lines)
+
+
+def test_a_workload_without_images_is_no_reason_to_fail() -> None:
+    obj = workload(replicas=1)
+    obj["spec"]["template"] = None
+    assert "status.images" not in keys(status_report(observed(obj, pod()), NOW).lines)
 
 
 def test_young_pods_are_starting_not_failing() -> None:
@@ -344,9 +396,29 @@ def test_events_of_both_apis_are_ordered_by_when_they_were_seen_last() -> None:
     assert found.tone == "warn"
 
 
+def test_equal_events_are_counted_together() -> None:
+    one = {"type": "Normal", "reason": "Pulled", "message": "m", "lastTimestamp": ago(50), "involvedObject": {}}
+    found = events_report(observed(events=(one, {**one, "lastTimestamp": ago(20), "count": 4})), NOW)
+    assert len(found.code.splitlines()) == 1
+    assert found.code.split()[:3] == ["20s", "Normal", "Pulled"]
+    assert "x5" in found.code
+    assert found.headline.key == "events.normal"
+
+
+def test_many_events_are_cut_and_counted() -> None:
+    rows = tuple({"reason": f"R{n}", "message": "m", "lastTimestamp": ago(n)} for n in range(25))
+    found = events_report(observed(events=rows), NOW)
+    assert len(found.code.splitlines()) == 20
+    assert "5 more kinds" in spoken(*found.lines)
+
+
 def test_no_events_prove_nothing() -> None:
     assert events_report(observed(), NOW).headline.key == "events.none"
     assert events_report(observed(unread=("events:403",)), NOW).headline.key == "events.unread"
+
+
+def test_a_verdict_of_health_rests_on_everything_that_was_to_be_read() -> None:
+    assert "status.checked" not in keys(report(pod("web-a"), unread=("budgets:403",)).lines)
 
 
 FULL = observed(
@@ -385,7 +457,7 @@ def mangled(data: st.DataObject, original: Raw) -> Raw:
         for key in way:
             holder = holder[key]
         if data.draw(st.booleans()):
-            holder[last] = data.draw(JUNK)
+            holder[last] = copy.deepcopy(data.draw(JUNK))
         else:
             del holder[last]
     return obj
@@ -397,7 +469,7 @@ def test_no_object_makes_a_report_raise(data: st.DataObject) -> None:
         part: tuple(mangled(data, one) for one in getattr(FULL, part))
         for part in ("pods", "replica_sets", "autoscalers", "budgets", "events")
     }
-    kind = entity(data.draw(st.sampled_from(["Deployment", "StatefulSet", "DaemonSet"])))
+    kind = entity(data.draw(st.sampled_from(["Deployment", "StatefulSet", "DaemonSet", "Node"])))
     found = Observed(entity=kind, at=NOW, object=mangled(data, FULL.object), **parts)
     for made in (status_report(found, NOW), events_report(found, NOW)):
         assert spoken(made.headline, *made.lines, *made.unread)

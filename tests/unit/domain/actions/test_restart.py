@@ -127,6 +127,19 @@ def changed(**spec: Any) -> Raw:
     return obj
 
 
+def test_a_node_is_not_restarted_this_way_and_nothing_can_be_said_wrong_before_reading() -> None:
+    made = RESTART.draft(resting(3, "Node"), {}, token="t0", stamp=STAMP)
+    assert isinstance(made, Say)
+    assert made.key == "restart.wrong_kind"
+    assert RESTART.check({}) is None
+
+
+def test_a_workload_without_images_is_still_previewed() -> None:
+    obj = workload()
+    obj["spec"]["template"]["spec"] = {}
+    assert "restart.images" not in {one.key for one in draft(observed(obj, pod())).preview}
+
+
 def test_what_is_watched_moves_with_what_the_card_shows_and_with_nothing_else() -> None:
     before = RESTART.watched(workload())
     same = changed(replicas=5)  # an autoscaler at work
@@ -206,6 +219,9 @@ def test_a_partition_is_done_when_its_part_is() -> None:
     obj["spec"]["updateStrategy"] = {"type": "RollingUpdate", "rollingUpdate": {"partition": 2}}
     now = RESTART.progress(observed(obj, kind="StatefulSet"), plan_of(draft(resting(3, "StatefulSet"))))
     assert (now.finished, now.line.key) == (True, "rollout.partitioned")
+    obj["status"]["updatedReplicas"] = 0
+    now = RESTART.progress(observed(obj, kind="StatefulSet"), plan_of(draft(resting(3, "StatefulSet"))))
+    assert (now.finished, spoken(now.line)) == (False, "Rolling out: 0 of 1 pods updated.")
 
 
 @pytest.mark.parametrize(
@@ -232,6 +248,12 @@ def test_new_pods_that_crash_end_the_following_and_old_ones_do_not() -> None:
     assert (failing.finished, failing.failed) == (True, True)
     assert "failing (web-new): a container keeps crashing" in spoken(failing.line)
     assert not RESTART.progress(observed(moving, old), plan_of(draft(resting()))).finished
+
+
+def test_another_object_of_the_name_is_not_followed() -> None:
+    other = restarted()
+    other["metadata"]["uid"] = "u-other"
+    assert RESTART.progress(observed(other), plan_of(draft(resting()))).line.key == "progress.replaced"
 
 
 def test_there_is_no_undo_and_holds_knows_its_stamp() -> None:

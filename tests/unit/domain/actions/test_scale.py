@@ -15,7 +15,7 @@ from chatops_bot.domain.intents import Quantity, QuantityKind, SlotValue
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Draft
 from chatops_bot.domain.say import Say
-from tests.unit.domain.cluster_objects import ago, observed, plan_of, pod, spoken, waiting, workload
+from tests.unit.domain.cluster_objects import ago, container, ended, observed, plan_of, pod, spoken, waiting, workload
 
 SCALE = ACTIONS["scale"]
 
@@ -85,6 +85,7 @@ def test_quantities_are_computed_against_what_is_there(
         ("to", float("nan"), 2, "scale.too_large", "nan"),
         ("by", 2**31 - 1, 2, "scale.too_large", "2147483649"),
         ("times", 2e9, 2, "scale.too_large", "4000000000"),
+        ("times", 0.0004, 2, "scale.ends_at_zero", "scale to 0"),
     ],
 )
 def test_what_is_doubtful_is_asked_and_what_is_impossible_refused(
@@ -106,6 +107,13 @@ def test_a_bare_number_means_to() -> None:
         made = SCALE.draft(resting(2), {"replicas": value}, token="t0", stamp="")
         assert isinstance(made, Draft)
         assert made.parameters == {"replicas": 5}
+
+
+def test_a_number_with_a_sign_means_by() -> None:
+    made = SCALE.draft(resting(2), {"replicas": "+5"}, token="t0", stamp="")
+    assert isinstance(made, Draft)
+    assert made.parameters == {"replicas": 7}
+    assert problem(resting(2), {"replicas": "-2"}).key == "scale.ends_at_zero"
 
 
 def test_what_can_never_be_right_is_refused_before_anything_is_read() -> None:
@@ -208,6 +216,7 @@ def test_an_autoscaler_will_undo_it(value: float, words: str) -> None:
 )
 def test_keda_is_told_from_a_plain_autoscaler(more: Raw) -> None:
     assert "KEDA (ScaledObject web, 2–8)" in warned(resting(3), autoscalers=(hpa(**more),))
+    assert "KEDA (ScaledObject web, 2–8)" in warned(resting(3), 0, autoscalers=(hpa(**more),))
 
 
 def test_a_budget_does_not_guard_against_scaling_down() -> None:
@@ -334,6 +343,42 @@ def test_pods_that_will_not_become_ready_end_the_following() -> None:
     assert not still.finished  # one more is on its way
 
 
+def test_a_pod_that_suffered_but_is_ready_again_does_not_count_as_stuck() -> None:
+    recovered = pod("web-0", container(restartCount=1, lastState=ended(137, "OOMKilled")))
+    young = pod("web-9", container(ready=False), age=5)
+    pods = [recovered, *(pod(f"web-{n}") for n in range(1, 4)), young]
+    assert not SCALE.progress(observed(after(5, readyReplicas=4), *pods), plan_of(draft(resting(2)))).finished
+
+
+@pytest.mark.parametrize(
+    ("trouble", "finished"),
+    [
+        (waiting("ErrImagePull", "not found"), False),
+        (waiting("ImagePullBackOff", "not found"), True),
+        (container(ready=False, state=ended(1)), False),
+    ],
+)
+def test_what_may_pass_is_waited_for(trouble: Raw, finished: bool) -> None:
+    pods = [*(pod(f"web-{n}") for n in range(4)), pod("web-x", trouble)]
+    now = SCALE.progress(observed(after(5, readyReplicas=4), *pods), plan_of(draft(resting(2))))
+    assert now.finished is finished
+
+
+@pytest.mark.parametrize(("seconds", "finished"), [(20, False), (300, True)])
+def test_a_pod_without_a_node_is_given_time_for_one_to_come(seconds: float, finished: bool) -> None:
+    lost = pod("web-x", phase="Pending")
+    lost["status"] |= {
+        "containerStatuses": [],
+        "conditions": [
+            {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "lastTransitionTime": ago(seconds)}
+        ],
+    }
+    now = SCALE.progress(
+        observed(after(5, readyReplicas=4), *(pod(f"web-{n}") for n in range(4)), lost), plan_of(draft(resting(2)))
+    )
+    assert now.finished is finished
+
+
 def test_zero_is_reached_when_no_pod_is_left() -> None:
     plan = plan_of(draft(resting(2), "to", 0))
     assert SCALE.progress(observed(after(0, replicas=1)), plan).line.key == "progress.scaling_down"
@@ -346,8 +391,21 @@ def test_another_object_of_the_name_is_not_followed() -> None:
     assert SCALE.progress(observed(other), plan_of(draft(resting(2)))).line.key == "progress.replaced"
 
 
+def test_an_object_that_is_being_deleted_is_not_followed() -> None:
+    dying = after(5)
+    dying["metadata"]["deletionTimestamp"] = ago(1)
+    now = SCALE.progress(observed(dying), plan_of(draft(resting(2))))
+    assert (now.finished, now.failed, now.line.key) == (True, True, "progress.deleting")
+
+
+def test_a_place_without_an_environment_is_said_without_one() -> None:
+    bare = msgspec.structs.replace(resting(2), entity=msgspec.structs.replace(resting(2).entity, environment=""))
+    assert draft(bare).preview[1].key == "plan.place_bare"
+
+
 def test_undo_puts_back_the_number_and_holds_tells_whether_ours_still_stands() -> None:
     plan = plan_of(draft(resting(2)))
     assert SCALE.undo(plan) == quantity("to", 2)
+    assert SCALE.undo(msgspec.structs.replace(plan, before={})) is None
     assert SCALE.holds(after(5), plan)
     assert not SCALE.holds(after(4), plan)

@@ -1,0 +1,88 @@
+"""The status report of a node: in contact or not, under pressure, cordoned, and what runs on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chatops_bot.domain.cards import Tone
+from chatops_bot.domain.diagnosis.happenings import unread_says
+from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
+from chatops_bot.domain.masking import mask
+from chatops_bot.domain.objects import at, condition, flag, instant, items, mapping, shortened, since, span, text
+from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.domain.reports import Report
+from chatops_bot.domain.say import Say, say
+
+SHOWN = 10
+# Any other condition type is unknown here (`EtcdIsVoter` …) and may well be True in health.
+_PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
+
+
+def node_report(observed: Observed, now_ms: int) -> Report:
+    """How the node is; of its pods, those in trouble are listed."""
+    rows = [pod_row(pod, now_ms) for pod in observed.pods]
+    troubled = sorted((row for row in rows if not row.healthy and not row.ended), key=lambda row: row.name)
+    headline, tone = _verdict(observed, len(rows), now_ms)
+    header = ("table.pod", "table.ready", "table.state", "table.restarts", "table.age")
+    table = (header, *(_cells(row) for row in troubled[:SHOWN])) if troubled else ()
+    return Report(
+        kind="status",
+        at=observed.at,
+        entity=observed.entity,
+        headline=headline,
+        tone=tone,
+        lines=tuple(_lines(observed, rows, len(troubled), now_ms)),
+        table=table,
+        unread=unread_says(observed),
+        digest=f"node {headline.key.partition('.')[2]}; {len(rows)} pods, {len(troubled)} not ready",
+    )
+
+
+def _verdict(observed: Observed, pods: int, now_ms: int) -> tuple[Say, Tone]:
+    node, name = observed.object, observed.entity.name
+    ready = condition(node, "Ready")
+    if text(ready, "status") != "True":
+        ago = since(text(ready, "lastTransitionTime"), now_ms)
+        key = "node.lost" if text(ready, "status") == "Unknown" else "node.not_ready"
+        return say(key, name=name, ago=ago, count=pods), "danger"
+    pressures = _pressures(node)
+    if pressures:
+        return say("node.pressure", name=name, pressures=", ".join(pressures)), "warn"
+    if flag(node, "spec", "unschedulable"):
+        return say("node.cordoned", name=name, count=pods), "warn"
+    return say("node.ready", name=name, count=pods), "ok"
+
+
+def _pressures(node: Raw) -> list[str]:
+    return [kind for kind in _PRESSURES if text(condition(node, kind), "status") == "True"]
+
+
+def _lines(observed: Observed, rows: list[PodRow], troubled: int, now_ms: int) -> Iterator[Say]:
+    node = observed.object
+    ready = condition(node, "Ready")
+    if text(ready, "status") != "True":
+        message = shortened(mask(text(ready, "message")))
+        yield say("node.reason", reason=text(ready, "reason") or "?", message=message)
+    if flag(node, "spec", "unschedulable"):
+        yield _cordoned_by(node, now_ms)
+    if rows:
+        yield say("node.pods", count=len(rows), troubled=troubled)
+    if troubled > SHOWN:
+        yield say("status.more_pods", count=troubled - SHOWN)
+
+
+def _cordoned_by(node: Raw, now_ms: int) -> Say:
+    """Who set it: the manager that owns the field, newest first."""
+    owners = [
+        (instant(at(entry, "time")), text(entry, "manager"))
+        for entry in items(node, "metadata", "managedFields")
+        if "f:unschedulable" in mapping(entry, "fieldsV1", "f:spec")
+    ]
+    if not owners:
+        return say("node.cordoned_unknown")
+    moment, manager = max(owners)
+    return say("node.cordoned_by", manager=manager or "?", ago=span(now_ms - moment) if moment else "?")
+
+
+def _cells(row: PodRow) -> tuple[str, ...]:
+    return (row.name, row.ready, row.state, str(row.restarts), row.age)
