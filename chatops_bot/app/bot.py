@@ -15,6 +15,7 @@ from chatops_bot.adapters.rules import RulesInterpreter, carries_request
 from chatops_bot.adapters.rules.leaving import leaves
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.dispatch import Dispatch
 from chatops_bot.engine.drawing import Drawing
@@ -141,38 +142,34 @@ async def assemble(
     )
     readers = {name: both.reader for name, both in clusters.items()}
     queries = Queries(clusters=readers, clock=clock, rates=rates)
-    workers: list[Worker] = []
-    intake = Intake(
-        store=stores.threads,
-        rules=rules,
-        snapshot=snapshot,
-        degraded=Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats),
-        take=lambda claims: workers[0].take(claims),
-        spawn=lambda work: workers[0].spawn(work),
-        meter=meter,
-    )
+    arrivals = Arrivals(rules=rules, snapshot=snapshot)
     turns = Turns(
         store=stores.threads,
         interpreter=interpreter or ByRules(rules),
-        intake=intake,
+        arrivals=arrivals,
         snapshot=snapshot,
         clock=clock,
+        meter=meter,
         decided=decided,
     )
-    worker = Worker(
+    dispatch = Dispatch(
         store=stores.threads,
-        dispatch=Dispatch(
-            store=stores.threads,
-            turns=turns,
-            drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
-            queries=queries,
-            gate=gate,
-            execution=Execution(gate),
-        ),
-        snapshot=snapshot,
-        leases=leases,
+        turns=turns,
+        drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
+        queries=queries,
+        gate=gate,
+        execution=Execution(gate),
         clock=clock,
         meter=meter,
     )
-    workers.append(worker)
+    worker = Worker(store=stores.threads, dispatch=dispatch, snapshot=snapshot, leases=leases, clock=clock, meter=meter)
+    intake = Intake(
+        store=stores.threads,
+        arrivals=arrivals,
+        degraded=Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats),
+        take=worker.take,
+        spawn=worker.spawn,
+        clock=clock,
+        meter=meter,
+    )
     return Bot(stores=stores, intake=intake, worker=worker, gate=gate, turns=turns, snapshot=snapshot)

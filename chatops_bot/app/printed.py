@@ -14,7 +14,7 @@ from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.session import Session
 from chatops_bot.domain.texts import render
-from chatops_bot.engine.intake import COURTESY_MARK
+from chatops_bot.engine.arrivals import COURTESY_MARK
 
 _KINDS = {"deployments": "deployment", "statefulsets": "statefulset", "daemonsets": "daemonset", "nodes": "node"}
 

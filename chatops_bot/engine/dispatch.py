@@ -12,6 +12,8 @@ from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Gate
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.turns import Later, Turns
+from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Claim, Committed, ThreadStore
 
 
@@ -27,6 +29,8 @@ class Dispatch:
         queries: Queries,
         gate: Gate,
         execution: Execution,
+        clock: Clock,
+        meter: Meter,
     ) -> None:
         self._store = store
         self._turns = turns
@@ -34,6 +38,8 @@ class Dispatch:
         self._queries = queries
         self._gate = gate
         self._execution = execution
+        self._clock = clock
+        self._meter = meter
 
     async def take(self, claim: Claim) -> Committed | None:
         """What its last step answered; None for a settled plan."""
@@ -53,7 +59,9 @@ class Dispatch:
             effect = effects.decode(claim.body)
         except msgspec.ValidationError as error:
             raise Later(str(error)) from error
+        begun = self._clock.monotonic()
         result = await self._result(effect, claim)
+        self._meter.observe("effect_seconds", self._clock.monotonic() - begun, effect=type(effect).__name__)
         event = events.encode(result) if result is not None else b""
         return await self._store.done(claim, event_id=f"r:{effect.id}", event=event)
 

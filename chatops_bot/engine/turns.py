@@ -18,11 +18,12 @@ from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import ACTIONS, Interpretation, PendingPlan, Request, Route, State, Utterance
 from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
-from chatops_bot.engine.intake import COURTESY_MARK, Intake, alert_arrival
+from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.interpreter import Interpreter
-from chatops_bot.ports.store import Arrival, CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
+from chatops_bot.ports.meter import Meter
+from chatops_bot.ports.store import CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
 
 log = structlog.get_logger(__name__)
 
@@ -60,22 +61,25 @@ class Turns:
         *,
         store: ThreadStore,
         interpreter: Interpreter,
-        intake: Intake,
+        arrivals: Arrivals,
         snapshot: Snapshot,
         clock: Clock,
+        meter: Meter,
         decided: Callable[[Claim, Decision], None] | None = None,
     ) -> None:
         """`decided` is told every decision before it is committed (replay)."""
         self._store = store
         self._interpreter = interpreter
-        self._intake = intake
+        self._arrivals = arrivals
         self._snapshot = snapshot
         self._clock = clock
+        self._meter = meter
         self._decided = decided
 
     async def take(self, claim: Claim) -> Committed:
         """Work off the head of a claimed mailbox. Raises `Later` for entries of a newer version."""
         world = self._snapshot.world
+        begun = self._clock.monotonic()
         now = int(self._clock.now() * 1000)
         event, before = _decode(claim)
         beside = session.decode_beside(claim.extra) if claim.extra else None
@@ -95,6 +99,7 @@ class Turns:
         if self._decided is not None:
             self._decided(claim, decision)
         committed = await self._store.commit(claim, self._outcome(decision, event, world))
+        self._count(decision, event, self._clock.monotonic() - begun)
         log.info(
             "turn",
             event_id=claim.entry,
@@ -107,6 +112,14 @@ class Turns:
             lost=committed.lost,
         )
         return committed
+
+    def _count(self, decision: Decision, event: Event, seconds: float) -> None:
+        kind = type(event).__name__
+        self._meter.count("turns", route=decision.route or kind.lower(), state=decision.session.state.value)
+        self._meter.observe("turn_seconds", seconds, kind=kind)
+        for record in decision.audit:
+            if record.kind == "refusal":
+                self._meter.count("refusals", reason=record.reason)
 
     async def _meaning(
         self, event: Event, before: Session, world: World, beside: Public | Summary | None, *, attempts: int
@@ -123,11 +136,7 @@ class Turns:
 
     def _outcome(self, decision: Decision, event: Event, world: World) -> Outcome:
         after = decision.session
-        move: Arrival | None = None
-        if decision.move:
-            move = alert_arrival(event) if isinstance(event, AlertGroup) else None
-            if isinstance(event, Message | Click):
-                move = self._intake.arrival(event)
+        moved = event if decision.move and isinstance(event, Message | Click | AlertGroup) else None
         return Outcome(
             session=session.encode(after),
             facts=facts_of(after),
@@ -140,7 +149,7 @@ class Turns:
             release=decision.release,
             summary=session.encode_beside(decision.summary) if decision.summary else b"",
             audit=tuple(audit.encode(record) for record in decision.audit),
-            move=move,
+            move=self._arrivals.of(moved) if moved is not None else None,
         )
 
 

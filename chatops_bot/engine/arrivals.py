@@ -1,0 +1,124 @@
+"""What the store must know of an event: rules R1 to R9 need only what stands here (design section 4)."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from chatops_bot.domain import events, names, routing
+from chatops_bot.domain.events import AlertGroup, Click, Left, Message
+from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
+from chatops_bot.domain.routing import Heard, Verdict
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.interpreter import Rules
+from chatops_bot.ports.store import Arrival
+
+COURTESY_MARK = "h"
+"""First letter of the id of a thread that would be opened for one courteous line only (R8)."""
+
+
+class Arrivals:
+    """Makes arrivals of events, with the catalog, the rules and the rooms as they are now. The same event gives
+    the same arrival id, on every delivery and when it is routed anew."""
+
+    def __init__(self, *, rules: Rules, snapshot: Snapshot) -> None:
+        self._rules = rules
+        self._snapshot = snapshot
+
+    def of(self, event: Message | Click | AlertGroup) -> Arrival:
+        """What the store must know of it."""
+        match event:
+            case Message():
+                return self._of_message(event)
+            case Click():
+                return click_arrival(event)
+            case AlertGroup():
+                return alert_arrival(event)
+
+    def _of_message(self, event: Message) -> Arrival:
+        listen = self._snapshot.listen(event.room)
+        addressed = event.addressed or event.direct
+        if not addressed and listen == "mentions":
+            heard = Heard(addressed=False, listen=listen)
+            return message_arrival(event, heard, (), "", leaves=False)
+        world = self._snapshot.world
+        found = names.find(event.text, world.catalog, world.nodes)
+        named = bool(found.names)
+        meaning = self._idle(event.text, found) if addressed else None
+        request = (
+            _is_request(meaning) if meaning is not None else self._rules.carries_request(_heard(event.text, found))
+        )
+        heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
+        keys = tuple(service.entity.key for name in found.names for service in name.matches)
+        lock = keys[0] if len(keys) == 1 else ""
+        leaves = bool(keys) and self._rules.leaves(_heard(event.text, found))
+        return message_arrival(event, heard, keys, lock, leaves=leaves)
+
+    def _idle(self, text: str, found: names.Found) -> Interpretation:
+        return self._rules.interpret(_heard(text, found))
+
+
+def _heard(text: str, found: names.Found) -> Utterance:
+    return Utterance(text=text, state=State.IDLE, names=found.names, dismissed=found.dismissed)
+
+
+def _is_request(meaning: Interpretation) -> bool:
+    return bool(meaning.requests) or meaning.route in (Route.HELP, Route.HAND_OFF)
+
+
+def thread_id(event_id: str) -> str:
+    """The id of the thread that an event would open: the same on every delivery."""
+    return hashlib.blake2b(event_id.encode(), digest_size=9).hexdigest()
+
+
+def message_arrival(event: Message, heard: Heard, keys: tuple[str, ...], lock: str, *, leaves: bool) -> Arrival:
+    """A message on its way in (R2 to R9)."""
+    verdicts = routing.for_message(heard)
+    mark = COURTESY_MARK if verdicts.none is Verdict.COURTESY and not event.answers else "t"
+    event = msgspec.structs.replace(event, heard=heard)
+    return Arrival(
+        room=event.room,
+        id=event.id,
+        event=events.encode(event),
+        verdicts=verdicts,
+        new=mark + thread_id(event.id),
+        user=event.user.key,
+        cards=event.answers,
+        names=keys,
+        lock=lock,
+        leaves=leaves,
+        left=events.encode(Left(user=event.user, text=event.text[:300])) if leaves else b"",
+    )
+
+
+def click_arrival(event: Click) -> Arrival:
+    """A click on its way in (R1, R3)."""
+    return Arrival(
+        room=event.room,
+        id=event.id,
+        event=events.encode(event),
+        verdicts=routing.for_click(event.button),
+        new="t" + thread_id(event.id),
+        user=event.user.key,
+        thread=event.thread,
+        cards=(event.card,) if event.card else (),
+        urgent=True,
+    )
+
+
+def alert_arrival(group: AlertGroup) -> Arrival:
+    """An alert group on its way in (design section 10)."""
+    key = f"alert:{group.group}"
+    return Arrival(
+        room=group.room,
+        id=group.id,
+        event=events.encode(group),
+        verdicts=routing.for_alert(firing=any(alert.firing for alert in group.alerts)),
+        new="t" + thread_id(group.id),
+        cards=(key,),
+        bind=(key,),
+        names=(group.service,) if group.service else (),
+        lock=group.service,
+        urgent=True,
+    )
