@@ -42,9 +42,12 @@ _PROSE = re.compile(r"[A-Za-z]+[.,:;!?]?$")
 
 _BLOCK = re.compile(
     r"(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)"
-    r"(?:[\s\S]{0,16384}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:[^-]|-(?!----)){0,16384}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"|(?:(?:\\n|\s)+[A-Za-z0-9+/=:, -]{1,80}){0,400})"
 )
+# An excerpt may begin within a key, or lie in it altogether.
+_BLOCK_END = re.compile(r"\A[A-Za-z0-9+/=\s]{1,16384}(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)")
+_BODY = re.compile(r"(?m)^(?:[A-Za-z0-9+/]{64,76}={0,2}\r?(?:\n|\Z)){3,400}")
 _URL = re.compile(
     r"""(://[^\s:/@"'<>]{0,128}:)(?!\d{1,5}(?:[/?#\s"']|$))(?:[^\s"'<>/]{1,256}|[^\s"'<>@]{1,256})@(?=[\w\[.-])"""
 )
@@ -138,6 +141,8 @@ def _flag(match: re.Match[str]) -> str:
 
 _STEPS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (_BLOCK, rf"\1{MASK}"),
+    (_BLOCK_END, rf"{MASK}\1"),
+    (_BODY, f"{MASK}\n"),
     (_SCHEME, rf"\1{MASK}"),
     (_COOKIE, rf"\1{MASK}"),
     (_URL, rf"\1{MASK}@"),

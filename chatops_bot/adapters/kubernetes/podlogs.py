@@ -22,6 +22,8 @@ MOST_LINES = 1000
 SEARCHED_LINES = 2000
 """Lines searched by `grep`."""
 LINE = 2000
+SHOWN = 64 * 1024
+"""Characters: more than any card holds, and little enough to be masked between two breaths of the event loop."""
 
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|[@-Z\\^_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -88,13 +90,22 @@ async def _read(client: Client, namespace: str, choice: Choice, query: LogQuery)
     rows = cleaned(data).rstrip("\n").split("\n") if data else []
     if query.grep:
         rows = [row for row in rows if query.grep.casefold() in row.casefold()]
+    kept = _newest(rows[-wanted:])
     note = choice.note
-    if cut:
+    if cut or len(kept) < min(len(rows), wanted):
         note = "logs.note.cut"
     elif query.grep and not rows:
         note = "logs.note.nothing_matches"
-    shown = mask("\n".join(rows[-wanted:]))
-    return LogText(choice.pod, choice.container, shown, choice.previous, note)
+    return LogText(choice.pod, choice.container, mask("\n".join(kept)), choice.previous, note)
+
+
+def _newest(rows: list[str]) -> list[str]:
+    """The last rows, as many as may be shown."""
+    size, first = 0, len(rows)
+    while first and size + len(rows[first - 1]) < SHOWN:
+        first -= 1
+        size += len(rows[first]) + 1
+    return rows[first:]
 
 
 def _parameters(choice: Choice, query: LogQuery, lines: int) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """The clusters on which the Kubernetes adapter must behave alike, and how a test fills and disturbs them.
 
-`cluster` runs once per kind of cluster in KINDS. What only the sandbox can do (faults, a look into its journal) is asked
-for by the fixture `sandbox`.
+`cluster` and `target` run once per kind in KINDS. A test of what only the sandbox can do (faults, a look into its
+journal) asks for the fixture `sandbox` and runs on that kind alone.
 """
 
 from __future__ import annotations
@@ -62,15 +62,23 @@ class SandboxTarget:
         await self.sandbox.settle()
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every kind of cluster, but only the sandbox for a test that asks for it by name."""
+    if "kind" in metafunc.fixturenames:
+        metafunc.parametrize("kind", ("sandbox",) if "sandbox" in metafunc.fixturenames else KINDS)
+
+
 @pytest.fixture
-async def sandbox() -> AsyncIterator[Sandbox]:
+async def target(kind: str) -> AsyncIterator[Target]:
+    assert kind == "sandbox"
     async with Sandbox(clock=time.time) as running:
-        yield running
+        yield SandboxTarget(running)
 
 
-@pytest.fixture(params=KINDS)
-async def target(request: pytest.FixtureRequest, sandbox: Sandbox) -> Target:
-    return SandboxTarget(sandbox)
+@pytest.fixture
+def sandbox(target: Target) -> Sandbox:
+    assert isinstance(target, SandboxTarget)
+    return target.sandbox
 
 
 @pytest.fixture

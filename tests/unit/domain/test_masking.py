@@ -40,6 +40,8 @@ KEY_BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7\nabcdEFGH1234+/=
         (KEY_BLOCK, "MIIEowIBAAKCAQEA7"),
         (KEY_BLOCK.replace("\n", "\\n"), "MIIEowIBAAKCAQEA7"),
         (KEY_BLOCK[:60], "MIIEowIBAAKC"),
+        (KEY_BLOCK[32:], "MIIEowIBAAKC"),
+        ("\n".join(["MIIE" * 16] * 4), "MIIEMIIE"),
         ("slack xoxb-1234567890-abcdefghij failed", "1234567890-abcdefghij"),
         ("app xapp-1-A0123456789-abc", "A0123456789"),
         ("https://hooks.slack.com/services/T000/B000/XXXXXXXX", "XXXXXXXX"),
