@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,9 +41,9 @@ class Faults:
     request is carried out first and only its answer is lost, which leaves the client not knowing.
     """
 
-    def __init__(self, sleep: Callable[[float], asyncio.Future[None]] | None = None) -> None:
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] | None = None) -> None:
         self.latency = 0.0
-        self._sleep = sleep or asyncio.sleep
+        self.sleep = sleep or asyncio.sleep
         self._rules: list[_Rule] = []
         self._released = asyncio.Event()
 
@@ -78,7 +78,7 @@ class Faults:
     async def before(self, request: HttpRequest) -> None:
         """Raises ApiError or DroppedError when this request is to fail before it is carried out."""
         if self.latency:
-            await self._sleep(self.latency)
+            await self.sleep(self.latency)
         await self._strike(request, after=False)
 
     async def after(self, request: HttpRequest) -> None:

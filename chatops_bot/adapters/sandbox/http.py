@@ -209,7 +209,7 @@ async def _send_stream(
     await writer.drain()
     gone = asyncio.ensure_future(reader.read(1))
     try:
-        async with aclosing(_until(stream, gone)) as pieces:
+        async with aclosing(stream), aclosing(_until(stream, gone)) as pieces:
             async for piece in pieces:
                 writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
                 await writer.drain()

@@ -7,6 +7,10 @@ from chatops_bot.adapters.sandbox.controllers.context import Context, is_ready, 
 from chatops_bot.adapters.sandbox.objects import Json, controller_of, is_deleting, labels_of, name_of, namespace_of
 from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS, PDBS, PODS, REPLICASETS, STATEFULSETS
 from chatops_bot.adapters.sandbox.selectors import selects
+from chatops_bot.adapters.sandbox.timeline import parse
+
+# An eviction that was granted and then not carried out counts against the budget for so long.
+_GRANTED_FOR = 120.0
 
 
 class DisruptionBudgets:
@@ -21,11 +25,7 @@ class DisruptionBudgets:
     def _sync(self, pdb: Json) -> None:
         pods = [pod for pod in self._context.store.all(PODS, namespace_of(pdb)) if _covers(pdb, pod)]
         expected, desired = self._needs(pdb, pods)
-        disrupted = {
-            name: at
-            for name, at in (pdb.get("status", {}).get("disruptedPods") or {}).items()
-            if any(name_of(pod) == name and not is_deleting(pod) for pod in pods)
-        }
+        disrupted = self._disrupted(pdb, pods)
         healthy = sum(is_ready(pod) and name_of(pod) not in disrupted for pod in pods)
         allowed = max(0, healthy - desired) if expected else 0
         words = ("True", "SufficientPods") if allowed else ("False", "InsufficientPods")
@@ -47,6 +47,17 @@ class DisruptionBudgets:
         if disrupted:
             status["disruptedPods"] = disrupted
         self._context.set_status(PDBS, pdb, status)
+
+    def _disrupted(self, pdb: Json, pods: list[Json]) -> dict[str, str]:
+        """Pods whose eviction was granted and has not begun, by the time it was granted."""
+        waiting = {name_of(pod) for pod in pods if not is_deleting(pod)}
+        kept = {}
+        for name, at in (pdb.get("status", {}).get("disruptedPods") or {}).items():
+            due = parse(at) + _GRANTED_FOR
+            if name in waiting and self._context.timeline.now() < due:
+                kept[name] = at
+                self._context.wake_at(due)
+        return kept
 
     def _needs(self, pdb: Json, pods: list[Json]) -> tuple[int, int]:
         """How many pods there should be, and how many of them must stay healthy."""
