@@ -5,7 +5,7 @@ from __future__ import annotations
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.domain.objects import flag, text
 from chatops_bot.domain.observed import Permission
-from chatops_bot.ports.cluster import Refused
+from chatops_bot.ports.cluster import NotFound, Refused
 
 ANONYMOUS = "system:anonymous"
 _REVIEW = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
@@ -15,9 +15,11 @@ _ACCESS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 async def whoami(client: Client) -> str:
     """The user name. Raises `Refused` where credentials got lost on the way: whatever an anonymous user may do, it
     is not what the bot was set up for."""
-    answer = await client.call(
-        "POST", _REVIEW, body={"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
-    )
+    body = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}
+    try:
+        answer = await client.call("POST", _REVIEW, body=body)
+    except NotFound as problem:
+        raise Refused("the API server cannot tell who the bot is: Kubernetes 1.28 or newer is needed") from problem
     user = text(answer, "status", "userInfo", "username")
     if user in ("", ANONYMOUS):
         raise Refused(

@@ -14,7 +14,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import SETTLED_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
-from chatops_bot.ports.cluster import Permit
+from chatops_bot.ports.cluster import ClusterUnavailable, Permit
 
 Permitted = Callable[[Permit], Awaitable[bool]]
 
@@ -76,7 +76,16 @@ class KubernetesWriter:
             raise PermissionError(f"no plan in execution stands behind this write to {permit.target}")
 
     async def _identified(self) -> None:
-        """Once: find out who the API server takes the bot for. Raises `Refused` for nobody (anonymous)."""
+        """Once: find out who the API server takes the bot for. Raises `Refused` for nobody (anonymous).
+
+        A failure to find out is none of the write, which has not been sent.
+        """
         async with self._asking:
-            if not self._known:
+            if self._known:
+                return
+            try:
                 self._known = await whoami(self._client)
+            except ClusterUnavailable as problem:
+                raise ClusterUnavailable(
+                    problem.message, status=problem.status, reason=problem.reason, not_sent=True
+                ) from problem

@@ -159,6 +159,26 @@ async def test_nobody_writes_anonymously(target: Target, permits: Permits, sandb
     await nameless.close()
 
 
+async def test_not_finding_out_who_one_is_means_not_sent(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    sandbox.faults.fail(503, method="POST", path="selfsubjectreviews")
+    with pytest.raises(ClusterUnavailable) as lost:
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+    assert lost.value.not_sent
+    assert (await writer.write(scaled(5), **versions(live), permit=PERMIT))["spec"]["replicas"] == 5
+
+
+async def test_an_api_server_that_cannot_tell_who_one_is_gets_no_writes(
+    cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
+) -> None:
+    live = await cluster.read(web())
+    sandbox.faults.fail(404, method="POST", path="selfsubjectreviews")
+    with pytest.raises(Refused, match=r"1\.28"):
+        await writer.write(scaled(5), **versions(live), permit=PERMIT)
+
+
 @pytest.mark.parametrize("name", ["scale", "restart"])
 async def test_an_action_goes_all_its_way(
     cluster: KubernetesCluster, writer: KubernetesWriter, target: Target, name: str

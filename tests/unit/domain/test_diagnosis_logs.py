@@ -11,13 +11,13 @@ def test_the_last_error_is_named() -> None:
     found = logs_report(entity(), LogText("web-a", "app", "start\nERROR one\nERROR two\nbye\n"), NOW)
     assert found.tone == "warn"
     assert found.code == "start\nERROR one\nERROR two\nbye"
-    assert "2 lines speak of errors, the last: ERROR two" in spoken(found.headline, *found.lines)
+    assert "Lines that speak of errors: 2, the last: ERROR two" in spoken(found.headline, *found.lines)
     assert found.digest == "log of web-a/app: 4 lines, last error: ERROR two"
 
 
 def test_the_previous_run_is_called_so() -> None:
     found = logs_report(entity(), LogText("web-a", "app", "x", previous=True, note="logs.note.crashed"), NOW)
-    assert "PREVIOUS run of web-a, container app, last 1 lines" in spoken(found.headline)
+    assert "PREVIOUS run of web-a, container app, newest lines (1)" in spoken(found.headline)
     assert "keeps crashing" in spoken(*found.lines)
     assert found.tone == "info"
 

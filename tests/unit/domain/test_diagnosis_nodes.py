@@ -32,10 +32,10 @@ def told(found: Report) -> str:
 @pytest.mark.parametrize(
     ("obj", "tone", "words"),
     [
-        (node(), "ok", "is ready, with 1 pods"),
+        (node(), "ok", "is ready; pods on it: 1"),
         (node(unschedulable=True), "warn", "ready but cordoned"),
         (node(pressure="DiskPressure"), "warn", "under pressure: DiskPressure."),
-        (node("False"), "danger", "is NOT READY for 6m; 1 pods affected"),
+        (node("False"), "danger", "is NOT READY for 6m; pods affected: 1"),
         (node("Unknown"), "danger", "lost contact 6m ago"),
         ({}, "danger", "is NOT READY for ?"),
     ],
@@ -66,7 +66,7 @@ def test_pods_in_trouble_are_listed_and_counted() -> None:
     found = report(node(), pod("fine"), *pods)
     assert len(found.table) == 11
     assert found.table[1] == ("bad-00", "0/1", "CrashLoopBackOff", "0", "1h")
-    assert "Of 13 pods, 12 are not ready." in told(found)
-    assert "2 more pods" in told(found)
+    assert "Pods not ready: 12 of 13." in told(found)
+    assert "not listed: 2 more" in told(found)
     assert found.digest == "node ready; 13 pods, 12 not ready"
     assert report(node(), pod("fine")).table == ()

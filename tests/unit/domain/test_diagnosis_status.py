@@ -72,7 +72,7 @@ def test_the_pods_table_has_header_keys_and_the_worst_first() -> None:
 def test_a_long_table_is_cut_and_says_so() -> None:
     found = report(*(pod(f"web-{number:02}") for number in range(25)))
     assert len(found.table) == 21
-    assert "5 more pods" in told(found)
+    assert "not listed: 5 more" in told(found)
 
 
 @pytest.mark.parametrize(

@@ -48,8 +48,8 @@ def test_the_patch_is_kubectls_with_the_token_beside_it(kind: EntityKind, plural
 def test_the_preview_names_pods_images_place_and_that_there_is_no_way_back() -> None:
     made = draft(resting())
     assert spoken(*made.preview).splitlines() == [
-        "deployment/web: restart all 3 pods (3 ready now)",
-        "Images stay: reg/web:1",
+        "deployment/web: rolling restart of all pods (3 wanted, 3 ready now)",
+        "Same image reference: reg/web:1",
         "A restart cannot be undone.",
         "Environment prod · cluster prod-east · namespace shop",
     ]
@@ -167,10 +167,10 @@ def restarted(kind: EntityKind = "Deployment", **status: Any) -> Raw:
 @pytest.mark.parametrize(
     ("obj", "finished", "failed", "words"),
     [
-        (restarted(), True, False, "all 3 pods are new"),
+        (restarted(), True, False, "3 of 3 pods new"),
         (restarted(observedGeneration=1), False, False, "has not taken up"),
         (restarted(updatedReplicas=1), False, False, "1 of 3 pods updated"),
-        (restarted(replicas=4), False, False, "1 old pods still to go"),
+        (restarted(replicas=4), False, False, "old pods still to go: 1"),
         (restarted(availableReplicas=2), False, False, "2 of 3 new pods available"),
         (
             restarted(conditions=[{"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded"}]),
@@ -205,7 +205,7 @@ def test_a_deployment_paused_meanwhile_ends_the_following() -> None:
             "2 of 3 pods updated",
         ),
         (restarted("StatefulSet", readyReplicas=2), False, "2 of 3 pods ready"),
-        (restarted("StatefulSet", updateRevision="b", currentRevision="b"), True, "all 3 pods"),
+        (restarted("StatefulSet", updateRevision="b", currentRevision="b"), True, "3 of 3 pods new"),
     ],
 )
 def test_how_far_a_stateful_set_is(obj: Raw, finished: bool, words: str) -> None:
