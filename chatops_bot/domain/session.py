@@ -150,8 +150,8 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     offered: tuple[str, ...] = ()
     """Keys of the services that the last question offered."""
     alert: AlertState | None = None
-    opening: Say | None = None
-    """A line to be said first, once: the summary of the session this one continues."""
+    first: dict[str, tuple[str, ...]] = {}
+    """Lines that stand at the top of cards whose answer is still to come, so that they outlive the "working"."""
 
     @property
     def state(self) -> State:
@@ -200,6 +200,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     outcome: str = ""
     by: str = ""
     asked: str = ""
+    language: Language = "en"
 
 
 _encoder = msgspec.json.Encoder()

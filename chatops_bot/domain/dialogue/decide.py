@@ -65,7 +65,7 @@ def decide(
     turn.via_card = via_card
     turn.set(sequence=sequence)
     if beside is not None:
-        _open(turn, beside)
+        _open(turn, event, beside)
     if isinstance(event, Message):
         if not meant(turn, event, meaning):
             ignored = turn.decision()
@@ -185,11 +185,14 @@ def _left(turn: Turn, event: Left) -> None:
     drop_all(turn, "left", say("plan.left"))
 
 
-def _open(turn: Turn, beside: Public | Summary) -> None:
+def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     """A thread that continues another: whence its user came, or what its card was about."""
     if isinstance(beside, Public):
         turn.came_from = beside.entity
         return
+    if not isinstance(event, Message):
+        turn.language = beside.language
+        turn.set(language=beside.language)
     turn.first(_opening(beside))
     service = turn.world.catalog.by_key(beside.entity.key) if beside.entity else None
     if service is not None:

@@ -57,7 +57,7 @@ def start_query(
         repeat_prompt(turn)
         return
     title = say("working", service=label(entity), intent=f"intent.{intent}")
-    card = turn.reply(progress_card(title, turn.language))
+    card = turn.reply(progress_card(title, turn.language), awaits=True)
     effect = turn.effect_id()
     user = _asker(turn)
     asking = Asking(card=card, intent=intent, user=user.key, language=turn.language, entity=entity)
@@ -106,7 +106,7 @@ def start_action(turn: Turn, flow: Flow) -> None:
 def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> None:
     """Have the plan made: a card that says so, a pending entry without buttons, and the work."""
     title = say("preparing", action=f"action.{flow.intent}", service=label(entity))
-    card = turn.reply(progress_card(title, turn.language))
+    card = turn.reply(progress_card(title, turn.language), awaits=True)
     effect = turn.effect_id()
     user = flow.requester
     pending = Pending(

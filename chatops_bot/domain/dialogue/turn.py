@@ -64,6 +64,7 @@ class Turn:
         self.release: list[str] = []
         self._summary: Summary | None = None
         self._first: list[str] = []
+        self._fresh: set[str] = set()
 
     def set(self, **changes: Any) -> None:
         """Change fields of the session."""
@@ -74,21 +75,22 @@ class Turn:
         return render(said, self.language)
 
     def first(self, said: Say) -> None:
-        """A line to stand at the top of the first card that this turn draws."""
+        """A line to stand at the top of the first new card of this turn."""
         self._first.append(self.text(said))
 
     def new_card(self) -> str:
         """The id of a card that does not exist yet."""
         count = self.session.cards + 1
         self.set(cards=count)
+        self._fresh.add(f"c{count}")
         return f"c{count}"
 
-    def draw(self, card_id: str, card: Card) -> None:
-        """The newest view of a card. Its plan buttons are remembered so that they can be taken away."""
-        if self._first:
-            notes = tuple(Note(line) for line in self._first)
-            card = msgspec.structs.replace(card, blocks=notes + card.blocks)
-            self._first = []
+    def draw(self, card_id: str, card: Card, *, awaits: bool = False) -> None:
+        """The newest view of a card. Its plan buttons are remembered so that they can be taken away.
+
+        `awaits`: its answer is still to come, and what is said first stays at the top of that.
+        """
+        card = self._begun(card_id, card, awaits=awaits)
         if self.world.read_only:
             note = Note(self.text(Say("note.read_only", {"why": self.world.read_only})))
             card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
@@ -98,10 +100,22 @@ class Turn:
         added = tuple(Live(card_id, card, token) for token in sorted(tokens))
         self.set(live=others + added)
 
-    def reply(self, card: Card) -> str:
+    def _begun(self, card_id: str, card: Card, *, awaits: bool) -> Card:
+        """The card with what is to be said first."""
+        kept = self.session.first.get(card_id, ())
+        lines = kept + (tuple(self._first) if card_id in self._fresh else ())
+        if not lines:
+            return card
+        if card_id in self._fresh:
+            self._first = []
+        others = {other: said for other, said in self.session.first.items() if other != card_id}
+        self.set(first={**others, card_id: lines} if awaits else others)
+        return msgspec.structs.replace(card, blocks=(*map(Note, lines), *card.blocks))
+
+    def reply(self, card: Card, *, awaits: bool = False) -> str:
         """A new card that answers the event of this turn."""
         card_id = self.new_card()
-        self.draw(card_id, card)
+        self.draw(card_id, card, awaits=awaits)
         self.answer_card = card_id
         return card_id
 
@@ -150,10 +164,10 @@ class Turn:
 
     def archive(self, summary: Summary) -> None:
         """End the session: nothing pending survives, its user's pointer is cleared, no lock is left."""
-        self._summary = summary
+        self._summary = msgspec.structs.replace(summary, language=self.session.language)
         if self.session.owner:
             self.release.append(self.session.owner)
-        self.set(archived=True, lock=None, flow=None, parked=(), pending=(), results={}, last_query=None)
+        self.set(archived=True, lock=None, flow=None, parked=(), pending=(), results={}, first={}, last_query=None)
 
     def decision(self) -> Decision:
         """What this turn came to."""
