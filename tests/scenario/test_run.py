@@ -1,0 +1,285 @@
+"""`chatops-bot run` as a process: what it serves, how it starts without its neighbours, how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from chatops_bot.adapters.redis.embedded import EmbeddedServer
+from chatops_bot.adapters.sandbox import Sandbox
+from tests.scenario.running import PATIENCE_S, Room, Running, alive, configured, descendants, started, until
+
+TOKEN = "alert-token"
+ALERTS = {
+    "rooms": {"ops": {"platform": "console"}},
+    "alerts": {"enabled": True, "room": "ops"},
+    "services": [{"name": "web", "namespace": "shop", "workload": "deployment/web", "alerts": {"service": "web"}}],
+}
+FIRING = {
+    "version": "4",
+    "groupKey": '{}:{alertname="Slow"}',
+    "status": "firing",
+    "receiver": "bot",
+    "groupLabels": {"alertname": "Slow"},
+    "commonLabels": {"alertname": "Slow", "service": "web"},
+    "commonAnnotations": {},
+    "externalURL": "http://alertmanager",
+    "alerts": [
+        {
+            "status": "firing",
+            "labels": {"alertname": "Slow", "service": "web", "severity": "warning"},
+            "annotations": {"summary": "web answers slowly"},
+            "startsAt": "2026-01-05T10:00:00Z",
+            "endsAt": "0001-01-01T00:00:00Z",
+            "generatorURL": "",
+            "fingerprint": "f00d",
+        }
+    ],
+}
+
+
+@asynccontextmanager
+async def bot(folder: Path, **environment: str) -> AsyncIterator[tuple[Running, Room, httpx.AsyncClient]]:
+    """A running bot with its console and its HTTP side."""
+    async with started("run", cwd=folder, **environment) as running:
+        await running.until_logged("running")
+        async with (
+            httpx.AsyncClient(base_url=await running.address("console")) as console,
+            httpx.AsyncClient(base_url=await running.address("http")) as http,
+        ):
+            yield running, Room(console), http
+
+
+async def problems(http: httpx.AsyncClient) -> dict[str, str]:
+    """What the readiness probe complains about."""
+    answer = await http.get("/readyz")
+    found: dict[str, str] = answer.json()["problems"]
+    assert answer.status_code == (503 if found else 200)
+    return found
+
+
+async def until_ready(http: httpx.AsyncClient) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while await problems(http):
+            await asyncio.sleep(0.05)
+
+
+def replicas(sandbox: Sandbox) -> int:
+    wanted = next(workload for workload in sandbox.snapshot()["workloads"] if workload["name"] == "web")["replicas"]
+    assert isinstance(wanted, int)
+    return wanted
+
+
+async def test_a_conversation_health_metrics_alerts_and_an_end_in_order(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url, **ALERTS)
+    async with bot(tmp_path, CHATOPS_ALERTS__TOKEN=TOKEN) as (running, room, http):
+        assert (await http.get("/healthz")).json() == {"status": "alive"}
+        await until_ready(http)
+
+        assert (await room.say("alice", "@bot scale web to 4")).json()["taken"] == "stored"
+        card = await room.card("2 → 4")
+        assert replicas(sandbox) == 2
+        await room.click("bob", card, "confirm")
+        await until(lambda: replicas(sandbox) == 4, "the cluster to be scaled")
+        await room.card("Confirmed by bob")
+
+        assert (await http.post("/alerts", json=FIRING)).status_code == 401
+        taken = await http.post("/alerts", json=FIRING, headers={"authorization": f"Bearer {TOKEN}"})
+        assert taken.status_code == 200, taken.text
+        await room.card("web answers slowly")
+
+        metrics = (await http.get("/metrics")).text
+        assert 'chatops_events_total{kind="Message",platform="console",taken="new"} 1.0' in metrics
+        assert 'chatops_executions_total{action="scale",outcome="done"} 1.0' in metrics
+        assert 'chatops_queue_depth{queue="mailbox"}' in metrics
+        assert "chatops_read_only 0.0" in metrics
+        assert TOKEN not in metrics + json.dumps(running.log)
+
+        children = descendants(running.process.pid)
+        assert children, "the embedded store is a child"
+        assert await running.end() == 0
+        assert not alive(children)
+    assert not [line for line in running.log if line.get("level") in ("error", "critical")]
+
+
+async def test_a_restart_keeps_the_session(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    async with bot(tmp_path) as (running, room, _):
+        before = (await room.say("alice", "@bot how is web?")).json()["thread"]
+        await room.card("2/2")
+        assert await running.end() == 0
+    async with bot(tmp_path) as (running, room, _):
+        after = (await room.say("alice", "@bot scale it to 3")).json()["thread"]
+        assert after == before
+        await room.card("2 → 3")
+        assert await running.end(signal.SIGINT) == 0
+
+
+async def test_what_is_at_work_ends_before_the_process_does(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    async with bot(tmp_path) as (running, room, http):
+        await until_ready(http)
+        sandbox.faults.hang(count=1_000)
+        seen: list[str] = []
+        async with room.client.stream("GET", "/api/stream") as stream:
+            reading = asyncio.create_task(_lines(stream, seen))
+            await room.say("alice", "@bot how is web?")
+            await until(lambda: any("/pods" in request.path for request in sandbox.requests), "a question to hang")
+            running.process.terminate()
+            await running.until_logged("stopping")
+            refused = await room.say("alice", "@bot and now?")
+            assert (refused.status_code, refused.json()["error"]) == (503, "not_accepted")
+            assert (await problems(http))["process"] == "stopping"
+            sandbox.faults.clear()
+            await reading
+        assert await running.ended() == 0
+    shown = [line for line in seen if line.startswith("data:") and '"kind":"card"' in line]
+    assert shown, "the answer was drawn before the process ended"
+
+
+async def _lines(stream: httpx.Response, into: list[str]) -> None:
+    async for line in stream.aiter_lines():
+        into.append(line)
+
+
+async def test_a_second_signal_ends_it_at_once(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    async with bot(tmp_path) as (running, room, http):
+        await until_ready(http)
+        sandbox.faults.hang(count=1_000)
+        await room.say("alice", "@bot how is web?")
+        await until(lambda: any("/pods" in request.path for request in sandbox.requests), "a question to hang")
+        children = descendants(running.process.pid)
+        running.process.terminate()
+        await running.until_logged("stopping")
+        assert await running.end() == 128 + signal.SIGTERM
+        await until(lambda: not alive(children), "the store to end with it")
+
+
+async def test_a_cluster_that_hangs_delays_no_acknowledgement(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    async with bot(tmp_path) as (running, room, http):
+        await until_ready(http)
+        sandbox.faults.hang(count=10_000)
+        for number in range(20):
+            answer = await room.say(f"user{number}", "@bot how is web?")
+            assert answer.json()["taken"] == "stored"
+        await until(lambda: any("/pods" in request.path for request in sandbox.requests), "a question to hang")
+        # Nobody has had an answer yet, and still everybody is acknowledged.
+        assert (await room.say("late", "@bot how is web?")).json()["taken"] == "stored"
+        assert not await room.cards()
+        metrics = (await http.get("/metrics")).text
+        assert 'chatops_intake_seconds_count{platform="console"} 21.0' in metrics
+        assert (await http.get("/healthz")).status_code == 200
+        running.process.kill()
+
+
+async def test_a_store_that_is_away_at_the_start_is_waited_for(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    store = tmp_path / "store"
+    async with started("run", cwd=tmp_path, REDIS_URL=f"unix://{store}/redis.sock") as running:
+        problem = await running.until_logged("store_unavailable")
+        assert str(store) in problem["why"]
+        assert "REDIS_URL" in problem["what_to_do"]
+        async with httpx.AsyncClient(base_url=await running.address("http")) as http:
+            found = await problems(http)
+            assert found["process"] == "starting, waiting for the store"
+            assert str(store) in found["store"]
+            assert (await http.get("/healthz")).status_code == 200
+            server = await EmbeddedServer.start(store)
+            try:
+                await running.until_logged("running")
+                await until_ready(http)
+                assert await running.end() == 0
+            finally:
+                await server.stop()
+
+
+async def test_a_stop_while_the_store_is_awaited(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    async with started("run", cwd=tmp_path, REDIS_URL=f"unix://{tmp_path}/none.sock") as running:
+        await running.until_logged("store_unavailable")
+        assert await running.end() == 0
+
+
+async def test_a_cluster_that_is_away_at_the_start_is_found_later(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    sandbox.down = True
+    async with bot(tmp_path) as (running, room, http):
+        assert list(await problems(http)) == ["cluster demo"]
+        assert (await room.say("alice", "@bot how is web?")).json()["taken"] == "stored"
+        sandbox.down = False
+        await until_ready(http)
+        await running.until_logged("catalog_read")
+        await room.say("bob", "@bot how is web?")
+        await room.card("2/2")
+        assert await running.end() == 0
+
+
+async def test_without_a_policy_every_card_says_that_nothing_can_be_changed(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url, policy=None)
+    async with bot(tmp_path) as (running, room, http):
+        await room.say("alice", "@bot how is web?")
+        await room.card("Read-only: no policy file, so looking is allowed and changing is not")
+        await room.say("bob", "@bot 看一下 web 的状态")
+        await room.card("只读：没有策略文件，因此只能查看，不能变更")
+        await room.say("carol", "@bot scale web to 9")
+        assert "chatops_read_only 1.0" in (await http.get("/metrics")).text
+        assert await running.end() == 0
+    assert replicas(sandbox) == 2
+
+
+async def test_a_policy_file_holds_from_the_moment_it_changes(tmp_path: Path, sandbox: Sandbox) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text("rules: [{confirm: [alice]}]\n", encoding="utf-8")
+    configured(tmp_path, sandbox.url, policy=None, policy_file="policy.yaml")
+    async with bot(tmp_path) as (running, room, _):
+        await room.say("alice", "@bot scale web to 3")
+        card = await room.card("2 → 3")
+        file.write_text("rules: [{confirm: [carol]}]\n", encoding="utf-8")
+        await running.until_logged("policy_read")
+        await room.click("alice", card, "confirm")
+        await room.card("carol")
+        file.write_text("rules: [{confirm: carol]\n", encoding="utf-8")
+        unusable = await running.until_logged("policy_unusable")
+        assert "policy.yaml" in unusable["problems"][0]
+        await room.click("carol", (await room.cards())[0], "confirm")
+        await room.card("policy file has errors")
+        assert await running.end() == 0
+    assert replicas(sandbox) == 2
+
+
+@pytest.mark.parametrize("section", ["http", "console"])
+async def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path, sandbox: Sandbox, section: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        more: dict[str, Any] = {section: {"enabled": True} if section == "console" else {"host": "127.0.0.1"}}
+        more[section]["port"] = port
+        configured(tmp_path, sandbox.url, **more)
+        async with started("run", cwd=tmp_path) as running:
+            assert await running.ended() == 1
+            children = descendants(running.process.pid)
+    said = running.log[-1]["message"]
+    assert f"127.0.0.1:{port} cannot be listened on" in said
+    assert f"under {section}" in said
+    assert not children
+
+
+async def test_an_embedded_store_in_use_is_told_in_a_sentence(tmp_path: Path, sandbox: Sandbox) -> None:
+    configured(tmp_path, sandbox.url)
+    server = await EmbeddedServer.start(tmp_path / "chatops-data")
+    try:
+        async with started("run", cwd=tmp_path) as running:
+            assert await running.ended() == 1
+    finally:
+        await server.stop()
+    assert "in use by another server" in running.log[-1]["message"]
