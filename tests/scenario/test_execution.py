@@ -9,6 +9,7 @@ import pytest
 
 from tests.scenario.playing import Scene, scene
 
+
 class At(TypedDict):
     """Which requests a fault is for."""
 
