@@ -219,14 +219,35 @@ async def test_the_pointer_of_a_drained_thread_is_cleared(world: World) -> None:
     assert (await world.store.intake(numbered("e2"))).taken == "new"
 
 
-async def test_a_moved_event_leaves_a_thread_begun_meanwhile_its_pointer(world: World) -> None:
+async def test_a_moved_event_does_not_enter_a_thread_begun_after_it_was_said(world: World) -> None:
+    """ "scale it" about the old service must not be understood in the thread of another one."""
     claim = await first(world, "e1")
     await world.append("e2")
-    (claim,) = (await world.store.commit(claim, outcome(state="archived"))).claims
+    await world.append("e4")
     await world.store.intake(arrival("e3", new="t3"))
-    committed = await world.store.commit(claim, moved(numbered("e2")))
-    assert (committed.taken, committed.thread) == ("append", "t3")
+    (claim,) = (await world.store.commit(claim, outcome(state="archived", release=("alice",)))).claims
+    claims = by_queue(await world.store.commit(claim, moved(numbered("e2"))))
+    assert set(claims) == {"t|new-e2", "t|t1"}
+    committed = await world.store.commit(claims["t|t1"], moved(numbered("e4")))
+    assert (committed.taken, committed.thread) == ("append", "new-e2")
     assert await world.get("current:slack.T1:C1|alice") == "t3"
+
+
+async def test_what_moves_twice_stays_in_order(world: World) -> None:
+    """The thread that the first events moved to has been archived, too."""
+    claim = await first(world, "e1")
+    for name in ("e2", "e3", "e4"):
+        await world.store.intake(numbered(name))
+    ended = outcome(state="archived", release=("alice",))
+    (claim,) = (await world.store.commit(claim, ended)).claims
+    claims = by_queue(await world.store.commit(claim, moved(numbered("e2"))))
+    second = claims["t|new-e2"]
+    claims = by_queue(await world.store.commit(claims["t|t1"], moved(numbered("e3"))))
+    (second,) = (await world.store.commit(second, ended)).claims
+    third = by_queue(await world.store.commit(second, moved(numbered("e3"))))["t|new-e3"]
+    await world.store.commit(claims["t|t1"], moved(numbered("e4")))
+    (fourth,) = (await world.store.commit(third, outcome())).claims
+    assert (fourth.queue, fourth.entry) == ("t|new-e3", "e4")
 
 
 async def test_a_moved_event_may_come_to_nothing(world: World) -> None:

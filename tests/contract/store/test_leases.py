@@ -89,7 +89,7 @@ async def test_a_timer_becomes_an_event_of_its_thread(world: World) -> None:
     assert await world.drain() == []
     world.time.advance(1)
     (rung,) = await world.drain()
-    assert (rung.queue, rung.entry) == ("t|t1", f"timer:t1:{START + 10_000}")
+    assert (rung.queue, rung.entry) == ("t|t1", f"timer:t1:{START + 10_000}:2")
     assert decode(rung.body) == Timer()
     await world.store.commit(rung, outcome())
     assert await world.store.next_due() == 0
@@ -104,6 +104,16 @@ async def test_a_timer_waits_behind_what_is_queued(world: World) -> None:
     assert (await world.store.queue_depths()) == {"mailbox": 2, "card": 0, "work": 0, "plan": 0, "timer": 0}
     (after,) = (await world.store.commit(held, outcome())).claims
     assert decode(after.body) == Timer()
+
+
+async def test_a_timer_set_twice_for_one_time_is_two_events(world: World) -> None:
+    claim = (await world.store.intake(arrival("e1", new="t1"))).claims[0]
+    await world.store.commit(claim, outcome(wake=START + 1_000))
+    world.time.advance(1_000)
+    (first,) = await world.drain()
+    await world.store.commit(first, outcome(wake=START + 1_000))
+    (second,) = await world.drain()
+    assert first.entry != second.entry
 
 
 async def test_a_timer_of_a_thread_no_longer_stored_is_dropped(world: World) -> None:

@@ -17,16 +17,14 @@ end
 local function leave()
   local users = call('HGET', session, 'leaving')
   if not users then return end
-  local fields = {'leaving'}
   for user in string.gmatch(users, '[^\30]+') do
-    local pointer, field = current_key(room, user), 'heir:' .. user
-    local heir = call('HGET', session, field)
+    local pointer = current_key(room, user)
+    local heir = call('HGET', session, 'heir:' .. user)
     if call('GET', pointer) == thread then
       if heir then call('SET', pointer, heir) else call('DEL', pointer) end
     end
-    fields[#fields + 1] = field
   end
-  call('HDEL', session, unpack(fields))
+  call('HDEL', session, 'leaving')
 end
 
 local function mine()

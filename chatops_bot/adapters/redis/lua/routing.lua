@@ -52,20 +52,28 @@ local function named(a)
 end
 
 -- The author's thread. While an archived thread still has events waiting, its users' pointers stay, so that
--- what they say next is queued behind. Where an event that moved on (a.from) opened a new thread is kept in
--- the old one's `heir:<user>`: the events behind it follow, and the pointer does once nothing waits any more.
+-- what they say next is queued behind; once nothing waits any more, pointers go where the events went.
 local function current(a)
   if a.user == '' then return nil end
   local thread = call('GET', current_key(a.room, a.user))
   if not thread then return nil end
   local found = facts(thread)
-  found.waits = thread ~= a.from and call('EXISTS', queue_key('t|' .. thread)) == 1
-  if not a.from or not (thread == a.from or (found.waits and not found.live)) then return found end
-  a.drains = thread
-  local heir = call('HGET', session_key(thread), 'heir:' .. a.user)
-  if heir then
+  found.waits = call('EXISTS', queue_key('t|' .. thread)) == 1
+  return found
+end
+
+-- Where an event goes that moves on from an archived thread: after the events of its author that moved on
+-- before it (each thread's `heir:<user>`). Never to a thread begun otherwise: what was said before that one
+-- began must not be understood as if it were said in it.
+local function successor(a)
+  local field = 'heir:' .. a.user
+  local heir, found = call('HGET', session_key(a.from), field), nil
+  for _ = 1, 10 do
+    if a.user == '' or not heir then break end
     found = facts(heir)
-    found.waits = heir ~= a.from and call('EXISTS', queue_key('t|' .. heir)) == 1
+    found.waits = call('EXISTS', queue_key('t|' .. heir)) == 1
+    if found.live or found.waits then break end
+    heir = call('HGET', session_key(heir), field)
   end
   return found
 end
@@ -92,7 +100,8 @@ end
 -- Everything that routing needs to know, read before anything is written.
 local function look(a)
   local card = named(a)
-  local mine = current(a)
+  local mine
+  if a.from then mine = successor(a) else mine = current(a) end
   local holds = situation(a, card, mine)
   local place = PLACE[holds]
   local taken = VERDICTS[string.sub(a.verdicts, place, place)]
@@ -149,8 +158,8 @@ local function open(a, d)
   end
   if d.taken == 'new' and a.user ~= '' then
     call('HSET', session, 'owner', a.user)
-    if a.drains then
-      inherit(a.drains, a.user, d.thread)
+    if a.from then
+      inherit(a.from, a.user, d.thread)
     else
       call('SET', current_key(a.room, a.user), d.thread)
     end

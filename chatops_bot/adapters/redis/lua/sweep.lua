@@ -1,17 +1,19 @@
 -- Takes what is due. ARGV: how many. Answer: the claims, then the rows that could not be handled.
 local limit = arg()
 
--- A timer becomes an event of its thread, unless the thread is no longer stored.
+-- A timer becomes an event of its thread, unless the thread is no longer stored. Its id ends with its number in
+-- the thread: an event before it may set the same time once more.
 local function ring(queue, time)
   local thread = string.sub(queue, 3)
   local mailbox = 't|' .. thread
-  local state = call('HGET', session_key(thread), 'state')
+  local h = call('HMGET', session_key(thread), 'state', 'sequence')
+  local state, count = h[1], tonumber(h[2] or 0) + 1
   local free = not call('ZSCORE', due, mailbox)
   local length = call('LLEN', queue_key(mailbox))
   touch(holder_key(mailbox), view_key(thread))
   call('ZREM', due, queue)
   if not state then return nil end
-  append(thread, 'timer:' .. thread .. ':' .. time, false, '', '{"type":"timer"}', state == 'archived')
+  append(thread, 'timer:' .. thread .. ':' .. time .. ':' .. count, false, '', '{"type":"timer"}', state == 'archived')
   return free and take(mailbox, length == 0) or nil
 end
 
