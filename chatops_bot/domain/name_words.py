@@ -88,13 +88,13 @@ PAIRS: Final = frozenset(
 BEFORE_IDENTIFIER: Final = of_words(
     "of for on with to at about into is are was has did does if not and or the in from set update upgrade "
     "bump give add move run kill stop start deploy show get see tail put target instead with service "
-    "deployment app workload name database statefulset daemonset svc db my our how why"
+    "deployment app workload name database statefulset daemonset svc db my our how why meant mean it said want need be"
 )
 """Words behind which an identifier (`order-api`) is taken for a name; a plain word is not."""
 
 AFTER_IDENTIFIER: Final = of_words(
     "is are was has keeps looks seems down up status logs log events instead service deployment database "
-    "app statefulset daemonset pods pod replicas slow failing crashing broken again please to s now "
+    "app statefulset daemonset pods pod replicas slow failing crashing broken again please to s now not "
     "fails crashed died flapping unhealthy health first"
 )
 
@@ -154,19 +154,44 @@ NO_IDENTIFIERS: Final = of_words(
 
 CHINESE_BEFORE = re.compile(
     r"(?:重启|重新启动|重起|拉起|扩容|缩容|扩|缩|伸缩|回滚|回退|暂停|恢复|驱逐|排空|封锁|隔离|升级|更新|部署|"
-    r"看|查|瞧|瞅|检查|诊断|排查|分析|关注|处理|换成|改成|换到|改到|切到|切换到|目标是|目标换成|改为|换为)"
+    r"看|查|瞧|瞅|检查|诊断|排查|分析|关注|处理|换|用|选|拉|换成|改成|换到|改到|切到|切换到|目标是|目标换成|改为|换为)"
     r"(?:一下|一眼|一看|一查|下|看|查|到|个)?(?:\s*(?:服务|应用|数据库|部署|节点|组件))?\s*[:]?\s*$"
-    r"|(?:把|将|给|对|关于|那|和|跟|以及|帮我重启|是不是|服务|应用|数据库|部署)\s*$"
+    r"|(?:把|将|给|对|关于|那|是|说的是|和|跟|以及|帮我重启|是不是|服务|应用|数据库|部署)\s*$"
 )
 CHINESE_AFTER = re.compile(
     r"\s*(?:的|这个服务|服务|应用|数据库|怎么|咋|是不是|是否|有没有|有问题|挂|崩|炸|宕|超时|报错|异常|状态|日志|"
     r"事件|扩|缩|重启|回滚|慢|卡|现在|最近|为什么|为啥|不可用|正常吗|健康吗|还好吗|什么情况|啥情况|副本|延迟)"
 )
 CHINESE_STRONG = re.compile(
-    r"(?:重启|重新启动|扩容|缩容|回滚|回退|换成|换到|切到|切换到|看(?:一下|下|看|一眼)|查(?:一下|下|看|一查)|检查(?:一下|下)?|"
-    r"看|查|目标是|目标换成|诊断(?:一下|下)?|排查(?:一下|下)?)\s*(?:服务|应用)?\s*$"
+    r"(?:重启|重新启动|扩容|缩容|回滚|回退|换成|换到|切到|切换到|看(?:一下|下|看|一眼)|查(?:一下|下|看|一查)|"
+    r"检查(?:一下|下)?|"
+    r"看|查|目标是|目标换成|诊断(?:一下|下)?|处理(?:一下|下)?|拉(?:一下|下)?|排查(?:一下|下)?)\s*(?:服务|应用)?\s*$"
 )
 """Directly behind these even a plain word (`redis`) is taken for a name."""
+
+CHINESE_STATE = re.compile(
+    r"\s*(?:这个)?(?:服务|应用)?\s*(?:挂|崩|炸|宕|超时|报错|怎么样|怎么了|咋|正常吗|还好吗|不可用|重启|扩|缩|回滚|升级|"
+    r"的(?:日志|状态|事件|副本|告警|延迟|镜像|版本|内存|cpu|错误率|积压))"
+)
+"""Directly before these as well."""
+
+CHINESE_NAME = re.compile(
+    r"(?:重启|重新启动|扩容|缩容|回滚|回退|暂停|恢复|升级|更新|看(?:一下|下|看|一眼)?|查(?:一下|下|看|一查)?|"
+    r"检查(?:一下|下)?|"
+    r"排查(?:一下|下)?|诊断(?:一下|下)?|处理(?:一下|下)?|把|将|给|换成|改成|切到|目标是|那|还有|和|跟)\s*"
+    r"(?P<name>[\u4e00-\u9fff]{2,4}?(?:微服务|服务|网关|中心|数据库|系统|后台|平台|应用))"
+)
+CHINESE_LONGER = re.compile(
+    r"(?:网关|中心|后台|平台|前端|后端|宝|中台|引擎|渠道|回调|对账|结算)(?:服务|系统|库|数据库)?"
+)
+"""Directly behind a name these make the name of something else of it (`支付` in "支付网关")."""
+
+CHINESE_NO_NAME = re.compile(
+    r"[这那该此本哪每各某其它他她你我的了吗呢吧是有没不在和跟把给几个些全所什么怎样下]|全部|所有|整个|其他|别的|"
+    r"相关|多少|问题|"
+    r"生产|测试|预发|线上|开发|环境|集群|副本|日志|状态|回滚|重启|扩容|缩容|业务系统|操作系统|监控系统|配置中心的"
+)
+"""What makes of such a phrase an ordinary one ("这个服务", "所有服务", "有问题的服务")."""
 
 DISMISSED_BEFORE = re.compile(
     r"(?:\b(?:never ?mind|nvm|forget(?: about)?|ignore|skip|leave|park|no longer|instead of|rather than|"
@@ -179,11 +204,13 @@ DISMISSED_BEFORE = re.compile(
 DISMISSED_AFTER = re.compile(
     r"[\"'`)]?\s*(?:services?\b|deployment\b|服务|那边|这边)?\s*"
     r"(?:can wait|doesn't matter|does not matter|is not important|"
-    r"alone\b|(?:先|暂时|就)*(?:放着|放一放|放一边|放一下|放下|搁置|搁着|不管|不看|不用管|不用看|不弄|不查|不处理|别管|别看|别查)"
+    r"alone\b|(?:先|暂时|就)*(?:放着|放一放|放一边|放一下|放下|搁置|搁着|不管|不看|不用管|不用看|不弄|不查|不处理|"
+    r"别管|别看|别查)"
     r"|算了|就算了|不重要|(?:晚点|回头|等会儿?|待会儿?|稍后)再(?:说|看|弄|查))",
     re.IGNORECASE,
 )
 JOINED = re.compile(r"\s*(?:and|or|和|跟|与|以及|及|或)\s*(?:the\s+)?", re.IGNORECASE)
 CLAUSES = re.compile(
-    r"[,;!?\n]|\.(?=\s|$|[^\x00-\x7f])|:(?=\s)|\b(?:and|then|but|while|plus)\b|然后|接着|再(?!次)|并且?|同时|顺便|还有|但是?"
+    r"[,;!?\n]|\.(?=\s|$|[^\x00-\x7f])|:(?=\s)|\b(?:and|then|but|while|plus)\b|然后|接着|再(?!次)|并且?|同时|顺便|"
+    r"还有|但是?"
 )

@@ -49,8 +49,10 @@ def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
     """Names in a cleaned text (`normalise.clean`); offsets are into it. `nodes`: `catalog.index_nodes`."""
     tokens = tokenise(text)
     hits = _known(text, tokens, catalog, nodes)
-    if not hits or len(tokens) > 1:
-        hits += _unknown(text, tokens, catalog, hits)
+    if tokens:
+        hits += _unknown(text, tokens, hits)
+    if not text.isascii():
+        hits += _unknown_chinese(text, hits)
     if not hits:
         return Found((), ())
     hits.sort()
@@ -120,6 +122,11 @@ def _chinese(text: str, catalog: Catalog) -> list[_Hit]:
         for name in catalog.chinese_from(found.group()):
             end = found.start() + len(name)
             if folded.startswith(name, found.start()) and _at_edges(folded, found.start(), end):
+                longer = words.CHINESE_LONGER.match(folded, end)
+                if longer is not None:
+                    hits.append(_Hit(found.start(), longer.end(), (), known=False))
+                    at = longer.end()
+                    break
                 hits.append(_Hit(found.start(), end, catalog.lookup(name), known=True))
                 at = end
                 break
@@ -233,12 +240,23 @@ def _makes(service: Service, tail: str) -> bool:
 # Names that are none
 
 
-def _unknown(text: str, tokens: list[Token], catalog: Catalog, hits: list[_Hit]) -> list[_Hit]:
+def _unknown(text: str, tokens: list[Token], hits: list[_Hit]) -> list[_Hit]:
     unknown = []
     taken = {token.start for token in tokens if _inside(token, hits)} if hits else frozenset()
     for i, token in enumerate(tokens):
         if token.start not in taken and _reads_as_name(text, tokens, i):
             unknown.append(_Hit(token.start, token.end, (), known=False))
+    return unknown
+
+
+def _unknown_chinese(text: str, hits: list[_Hit]) -> list[_Hit]:
+    """A Chinese name that ends in a kind word ("重启订单服务"), where no known name lies in it."""
+    unknown = []
+    for found in words.CHINESE_NAME.finditer(text):
+        start, end = found.span("name")
+        overlaps = any(hit.start < end and start < hit.end for hit in hits)
+        if not overlaps and words.CHINESE_NO_NAME.search(found.group("name")) is None:
+            unknown.append(_Hit(start, end, (), known=False))
     return unknown
 
 
@@ -268,7 +286,9 @@ def _identifier_in_place(text: str, tokens: list[Token], i: int) -> bool:
 
 def _word_in_place(text: str, tokens: list[Token], i: int) -> bool:
     token = tokens[i]
-    if not text.isascii() and words.CHINESE_STRONG.search(text, 0, token.start):
+    if not text.isascii() and (
+        words.CHINESE_STRONG.search(text, 0, token.start) or words.CHINESE_STATE.match(text, token.end)
+    ):
         return True
     if not i:
         return False

@@ -46,6 +46,27 @@ _BARE_LINK = re.compile(r"<((?:https?|mailto|tel):[^|>\s]*)>")
 _MENTION = re.compile(r"<@([A-Za-z0-9]+)(?:\|([^>]*))?>|@_(?:user_\d+|all)\b")
 _CHANNEL = re.compile(r"<#[A-Za-z0-9]+(?:\|([^>]*))?>")
 _GROUP = re.compile(r"<!(?:subteam\^[A-Za-z0-9]+(?:\|(@?[^>]*))?|(\w+)(?:\|[^>]*)?)>")
+_SHORTCODES = {
+    ":+1:": "👍",
+    ":thumbsup:": "👍",
+    ":thumbs_up:": "👍",
+    ":ok_hand:": "👌",
+    ":ok:": "🆗",
+    ":white_check_mark:": "✅",
+    ":heavy_check_mark:": "✔",
+    ":ballot_box_with_check:": "☑",
+    ":rocket:": "🚀",
+    ":shipit:": "🚀",
+    ":100:": "💯",
+    ":pray:": "🙏",
+    ":saluting_face:": "🫡",
+    ":-1:": "👎",
+    ":thumbsdown:": "👎",
+    ":tada:": "🎉",
+}
+"""Emoji as Slack writes them. Anything else between colons stays as it is."""
+
+_SHORTCODE = re.compile(r":[+\-]?[a-z0-9_]+:(?::skin-tone-\d:)?")
 _ENTITIES = ((re.compile("&lt;"), "<"), (re.compile("&gt;"), ">"), (re.compile("&amp;"), "&"))
 _SPACES = re.compile(r" {2,}")
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -59,7 +80,7 @@ def clean(text: str, mentions: Mapping[str, str] | None = None) -> str:
     stand for it: a display name such as `@bob`, or "" for the bot itself. A mention that is not mapped
     stays readable as `@U1`.
     """
-    if text.isascii() and not any(mark in text for mark in "<&@\t\v\f`") and "  " not in text:
+    if text.isascii() and not any(mark in text for mark in "<&@\t\v\f`:") and "  " not in text:
         return text.strip()
     known = mentions or {}
     text = _unwrap(text, known)
@@ -98,10 +119,16 @@ def _unwrap(text: str, known: Mapping[str, str]) -> str:
         text = _MENTION.sub(lambda found: _mention(found, known), text)
         text = _CHANNEL.sub(lambda found: "#" + (found.group(1) or "channel"), text)
         text = _GROUP.sub(lambda found: "@" + (found.group(1) or found.group(2) or "group").lstrip("@"), text)
+    if ":" in text:
+        text = _SHORTCODE.sub(lambda found: _emoji(found.group()), text)
     if "&" in text:
         for pattern, plain in _ENTITIES:
             text = pattern.sub(plain, text)
     return text
+
+
+def _emoji(code: str) -> str:
+    return _SHORTCODES.get(code.partition("::")[0].rstrip(":") + ":", code)
 
 
 def _mention(found: re.Match[str], known: Mapping[str, str]) -> str:

@@ -26,14 +26,17 @@ YES: Final = (
     r"okay|go-ahead|confirmation|green light)|"
     r"that(?:'s| is) what i (?:want|wanted|meant|said|asked for|need)|(?:just )?what i (?:want|wanted|meant|need)|"
     r"as planned|as proposed|"
-    r"✅+|✔+|☑+|🆗+|🫡+|:(?:ok|white_check_mark|heavy_check_mark|ballot_box_with_check|saluting_face):|\[(?:ok|yes|"
+    r"✅+|✔+|☑+|🆗+|🫡+|\[(?:ok|yes|"
     r"好的|ok手势|是|好)\]"
 )
+YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批)(?![\u4e00-\u9fff])"
+"""Single characters count only when they stand alone: inside words they mean anything (可是, 中断, 好慢)."""
+
 YES_CHINESE: Final = (
-    r"(?:是|对|行|好|成|中|可|妥|妥妥|准|妥了|允|批)|是的|是滴|是哒|是呀|是啊|对的|对滴|对哒|对头|对呀|对啊|"
-    r"对对对?|是是是?|行行行?|好好好?|"
+    r"妥妥|妥妥的|妥了|ok的|ok呀|ok啊|是的|是滴|是哒|是呀|是啊|对的|对滴|对哒|对头|对呀|对啊|"
+    r"对对|对对对|是是|是是是|行行|行行行|好好|好好好|"
     r"行的|行啊|行呀|行嘞|行吧|行哈|行滴|成啊|成吧|成嘞|中啊|中嘞|中中|得嘞|得咧|得勒|妥的|妥嘞|好滴|好嘞|好咧|"
-    r"好哒|好勒|好呀|好啊|好哇|好吧|好哈|要得|巴适|么得问题|莫得问题|"
+    r"好哒|好勒|好呀|好啊|好哇|好吧|好哈|要得|巴适|么得问题|莫得问题|没得问题|没得问题|"
     r"可以|可以的|可以啊|可以呀|可以滴|可以哒|可以可以|没问题|没毛病|没问题的|没问题哈|没有问题|没错|没错的|没意见|"
     r"没有意见|没异议|无异议|没有异议|无意见|毫无问题|完全没问题|木有问题|冇问题|"
     r"确认|我确认|确认了|已确认|确定|我确定|确定的|肯定|肯定的|当然|当然可以|必须的|必须滴|同意|我同意|同意的|赞成|"
@@ -50,7 +53,7 @@ OKAY: Final = (
     r"o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|k+|kay|alright|all right|fine|right|alrighty|"
     r"righto|right on|great idea|good idea|good call|"
     r"okay doke|very well|all good|cool cool|fair enough|"
-    r"👍+|👌+|💯+|🙆[♀♂]?|:(?:\+1|thumbsup|thumbs_up|ok_hand|100):|\[(?:thumbsup|赞|强|点赞)\]"
+    r"👍+|👌+|💯+|🙆[♀♂]?|\[(?:thumbsup|赞|强|点赞)\]"
 )
 OKAY_CHINESE: Final = r"好的|好的呢|好的呀|好的哈"
 GO: Final = (
@@ -66,7 +69,7 @@ GO: Final = (
     r"feel free(?: to (?:proceed|go ahead|continue))?|"
     r"i(?:'d| would) (?:really )?(?:like|love) that(?: (?:a ?lot|very much))?|i want that|i want it|"
     r"approve(?: (?:it|this|that|the plan))?|i'm in|count me in|bring it on|full steam ahead|"
-    r"🚀+|▶+|:rocket:|:shipit:|:arrow_forward:|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
+    r"🚀+|▶+|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
 )
 GO_CHINESE: Final = (
     r"(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:执行|操作|实施|落地|提交|启动)(?:吧|呀|啊|了?吧|"
@@ -117,20 +120,21 @@ THANKS: Final = (
     r"i appreciate it|"
     r"谢谢|谢谢你|谢谢啦|谢啦|谢了|多谢|感谢|谢谢哈|谢谢您|3q|🙏+|辛苦(?:了|啦|你了|您了|大家了)?"
 )
-PLEASE: Final = r"please|pls|plz|plse|kindly|pretty please|请|麻烦|麻烦了|麻烦你|麻烦你了|劳烦|拜托|拜托了|有劳了?"
+PLEASE: Final = r"please|pls|plz|plse|kindly|pretty please|请|麻烦|麻烦你|劳烦"
 ASKABLE: Final = (
-    r"confirm|confirm the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution)|"
-    r"to confirm|confirming"
+    "confirm|confirm the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution)"
+)
+SEEN: Final = (
+    r"got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|i understand|no problem|"
+    r"明白|明白了|收到|了解|了解了|知道了|懂了|可以了"
 )
 FILL: Final = (
     r"and|then|so|just|well|oh|ah|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
-    r"right now|right away|immediately|asap|"
-    r"absolutely|totally|definitely|of course|got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|"
-    r"i understand|no problem|indeed|you(?:'re| are) (?:right|correct)|"
+    r"right now|right away|immediately|asap|absolutely|totally|definitely|of course|indeed|you(?:'re|"
+    r" are) (?:right|correct)|"
     r"as is|to me|in fact|really|for sure|finally"
 )
 FILL_CHINESE: Final = (
     r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|我|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
-    r"明白|明白了|收到|了解|了解了|知道了|懂了|机器人|请|来|这个|"
-    r"该操作|此操作|这个操作|该|此|方案|计划|变更"
+    r"机器人|来|这个|该操作|此操作|这个操作|该|此|方案|计划|变更|麻烦了|麻烦你了|拜托了|有劳了?"
 )

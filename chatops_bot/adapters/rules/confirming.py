@@ -20,13 +20,20 @@ from chatops_bot.adapters.rules.slots import OF_INTENT, PLACES, slots_of
 from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
 
-_FIRST: Final = re.compile(f"{say.FIRST_EN}|{say.FIRST_ZH}")
-_TOPIC: Final = re.compile(say.TOPIC_VERBS)
+_BESIDE: Final = re.compile(say.BESIDE)
+_SWITCH: Final = re.compile(say.SWITCH)
 _INSTEAD: Final = re.compile(r"\binstead\b|换成|改成|改为|换为")
-_BARE_NUMBER: Final = re.compile(
-    rf"[\s,.!]*(?:no|nope|不|不是|不对|算|嗯|actually|sorry|wait|then|to|just|only)*[\s,.!]*{NUM}\s*(?:个|台|副本|"
-    rf"replicas?|pods?|instances?|please|pls|instead|吧|then)*[\s,.!]*"
+_OPENED: Final = (
+    r"(?:no|nope|yes|yeah|yep|ok|okay|sure|fine|but|actually|sorry|wait|then|to|just|only|well|hmm|good|"
+    r"不对|不是|不|是|行|好的?|可以|但是?|不过|嗯|算|那|就|等一?下)?"
 )
+_BARE_NUMBER: Final = re.compile(
+    rf"(?:{_OPENED}[\s,.!]*)*(?P<n>{NUM}\s*(?:个|台|副本|replicas?|pods?|instances?)*)"
+    r"[\s,.!]*(?:please|pls|instead|then|吧|就行|就好)?[\s.!?]*"
+)
+_SLANG: Final = re.compile(r"6{3,}|8{2,}|2333*|520|1{3,}")
+_ABILITY: Final = re.compile(r"(?:可以|能|可否|能否|能不能|可不可以)\w{0,8}(?:吗|么)|^\W*(?:can|could) (?:we|i)\b")
+_WANTED: Final = re.compile(r"一下|帮|麻烦|请|改|换|直接|instead|first|just|please")
 
 
 class Verdict(NamedTuple):
@@ -50,25 +57,41 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))
     if flow.others:
         return Verdict(Route.UNCLEAR)
-    return _left(flow, findings, plans) or _kept(reading, flow, findings, utterance)
+    return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
 
 
 def _of(findings: Findings, intent: str) -> tuple[Request, ...]:
     return tuple(request for request in findings.requests if request.intent == intent)
 
 
-def _left(flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:
+def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:
     """The escape hatch: what leaves the flow whatever else is said."""
-    orders = tuple(request for request in findings.requests if request.dangerous and not request.conditional)
+    orders = _orders(reading, flow, findings) if flow.cancel != "whole" else ()
     other = tuple(request for request in orders if _is_new(request, plans))
     if other:
         return Verdict(Route.SWITCH, findings.requests)
-    if flow.cancel == "hard":
+    if flow.cancel == "whole":
         return Verdict(Route.CANCEL)
+    if flow.cancel == "hard":
+        leaves_for = (
+            findings.requests and not findings.bare and not all(request.dangerous for request in findings.requests)
+        )
+        return Verdict(Route.SWITCH, findings.requests) if leaves_for else Verdict(Route.CANCEL)
     denied = set(findings.denied) & {plan.action for plan in plans}
     if denied and not flow.question and not orders and not findings.requests and not flow.modify:
         return Verdict(Route.CANCEL)
     return None
+
+
+def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, ...]:
+    """Orders that hold now and are not only asked after ("可以回滚吗"), nor a bare "pause" in the sense of wait."""
+    orders = tuple(request for request in findings.requests if request.dangerous and not request.conditional)
+    if len(orders) != 1 or orders[0].name is not None or orders[0].pronoun:
+        return orders
+    if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
+        return ()
+    asked_after = flow.question and _ABILITY.search(reading.masked) and not _WANTED.search(reading.masked)
+    return () if asked_after else orders
 
 
 def _is_new(request: Request, plans: tuple[PendingPlan, ...]) -> bool:
@@ -78,7 +101,7 @@ def _is_new(request: Request, plans: tuple[PendingPlan, ...]) -> bool:
         return bool(plans)
     if request.name is None or any(names_plan(request.name, plan) for plan in same):
         return False
-    return bool(request.name.matches) and bool(set(request.slots) & set(OF_INTENT.get(request.intent, {})))
+    return bool(set(request.slots) & set(OF_INTENT.get(request.intent, {})))
 
 
 def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance) -> Verdict:
@@ -89,8 +112,12 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
     if change is not None and not (asks and not _INSTEAD.search(reading.masked)):
         return Verdict(Route.MODIFY, (change,))
     queries = tuple(request for request in findings.requests if not request.dangerous)
+    if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
+        return Verdict(Route.UNCLEAR)
     if queries and not findings.bare:
         return _digression(reading, flow, queries, plans)
+    if _SWITCH.search(reading.masked) and not flow.question:
+        return Verdict(Route.SWITCH, queries)
     if flow.cancel and not flow.question:
         return Verdict(Route.CANCEL)
     if flow.question == "words" or (flow.question and not flow.doubt and not flow.hold):
@@ -105,7 +132,7 @@ def _digression(reading: Reading, flow: Flow, queries: tuple[Request, ...], plan
     other = any(
         request.name is not None and not any(names_plan(request.name, plan) for plan in plans) for request in queries
     )
-    if other and not flow.question and (_FIRST.search(reading.masked) or _TOPIC.search(reading.masked)):
+    if other and not flow.question and not _BESIDE.search(reading.masked):
         return Verdict(Route.SWITCH, queries)
     if (
         flow.hold
@@ -140,11 +167,10 @@ def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request 
 def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
     """Parameters of the plan's action that are said without its verb ("make it 8", "in staging")."""
     slots = slots_of(plan.action, reading.masked, reading.text)
-    if plan.action == "scale" and "replicas" not in slots and _BARE_NUMBER.fullmatch(reading.masked):
-        number = bare_quantity(
-            re.sub(r"^[^\d零一二两三四五六七八九十百a-z]*(?:no|不|不是|不对)[\s,]*", "", reading.masked)
-        )
-        if number is not None:
+    if plan.action == "scale" and "replicas" not in slots:
+        bare = _BARE_NUMBER.fullmatch(reading.masked)
+        number = bare_quantity(bare.group("n")) if bare is not None else None
+        if number is not None and not _SLANG.fullmatch(reading.masked):
             slots["replicas"] = number
     return {slot: value for slot, value in slots.items() if slot in OF_INTENT.get(plan.action, {}) or slot in PLACES}
 

@@ -16,23 +16,24 @@ _ASKING: Final = (
     r"let's|let us|let me|go ahead and|you (?:can|should|must|may)|i(?:'ll| will)|i (?:have to|must|should)|better|"
     r"just|please|kindly|now|for now|immediately|right now|then|also|actually|maybe|time to|ok|"
     r"请|帮我|帮忙|我要|我想|想|要|麻烦|那|就|都|还是|全部|把|将|给我|先|你|立即|马上|赶紧|现在|可以|能不能|能|"
-    r"我们?|这个|这次|本次|该|此|操作|计划|扩容|缩容|重启|回滚|变更|请求|流程|干脆|直接|暂时|千万|快)[\s,]*"
+    r"我们?|这个|这次|本次|该|此|操作|计划|扩容|缩容|重启|回滚|变更|请求|流程|算了吧?|干脆|直接|暂时|千万|快)[\s,]*"
 )
 _TAIL: Final = (
-    r"(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|bot|for now|then|right now|immediately|ok|okay|sorry|"
-    r"at all|all|asap|already|mate|man|guys|today|this time|here|yet again|anyway|"
-    r"先|吧|了|啦|啊|呀|哈|哦|呢|谢谢|算了|掉|它|再说|好了|这个|这次|本次|吗|么|的|操作|计划|请求|扩容|重启|回滚|"
-    r"执行|呗|哈哈))*"
+    r"(?:\s*(?:的|这个|这次|本次|操作|计划|请求|扩容|重启|回滚|执行|at all|all|this time|today))*"
+    r"(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|bot|for now|then|right now|immediately|ok|okay|sorry|asap|"
+    r"already|mate|man|guys|here|anyway|先|吧|了|啦|啊|呀|哈|哦|呢|谢谢|算了|掉|它|再说|好了|吗|么|呗))*"
 )
 _HARD_EN = rf"{say.CANCEL_EN}|{say.EXIT_EN}"
 _CANCEL: Final = compiled(
     rf"\s*{say.OPENERS}(?:{_ASKING})*(?P<core>(?<![a-z])(?:{_HARD_EN})(?![a-z])|{say.EXIT_ZH}|"
     rf"{say.CANCEL_ZH}){_TAIL}\s*"
 )
+_EXIT: Final = re.compile(say.EXIT_ANYWHERE)
+_MAY_I_LEAVE: Final = re.compile(r"^\W*(?:can|could|may) (?:i|we) |(?:能|可以).{0,6}(?:退出|结束|关闭)")
 _SOFT: Final = re.compile(
     r"n|no+|nope|nah|nay|no no+|not really|negative|don't|do not|i don't want (?:that|this|it)|not (?:that|now|"
     r"today)|pass|不+|不是|不对|否|不要了?|不用了?|不行|不可以|先?别|不好|先?不要|不需要|不同意|没必要|"
-    r"先?不|不扩了?|太多了|leave it|too (?:many|few)|better not|rather not"
+    r"先?不|不扩了?|搞错了?|弄错了?|写错了?|发错了?|太多了|leave it|too (?:many|few)|better not|rather not"
 )
 _STRONG_QUESTION: Final = re.compile(
     rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:{say.QUESTION_EN})|" + say.QUESTION_ANYWHERE.removeprefix(r"\?|"), re.ASCII
@@ -65,7 +66,8 @@ _CANCEL_QUESTION: Final = re.compile(
 
 
 class Flow(NamedTuple):
-    """Facts of an utterance in a flow. `cancel`: "" | "soft" ("no") | "hard" ("cancel", "算了", "exit")."""
+    """Facts of an utterance in a flow. `cancel`: "" | "soft" ("no") | "hard" ("cancel it and …", "算了，…") |
+    "whole" (nothing else is said)."""
 
     cancel: str
     question: str
@@ -114,8 +116,13 @@ def _question(text: str) -> str:
 
 
 def _cancel(text: str, question: str) -> str:
+    if _EXIT.search(text) and (not question or _MAY_I_LEAVE.search(text)):
+        return "hard" if _SPLIT.search(text.strip(" .!?,")) else "whole"
     if question and _CANCEL_QUESTION.search(text):
         return ""
+    whole = _CANCEL.fullmatch(text)
+    if whole is not None and not _SOFT.fullmatch(whole.group("core").strip()):
+        return "whole"
     best = ""
     for clause in _SPLIT.split(text):
         stripped = clause.strip(" \"'()~:-")

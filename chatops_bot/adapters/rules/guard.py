@@ -36,13 +36,19 @@ VETO: Final = re.compile(
     r"actually|except|however|cancel|stop|abort|he|she|they|"
     r"who|what(?! i)|why|how|which(?! (?:is|works|sounds|looks))|where|whether|did|does(?! it)|has|had|told|"
     r"said(?<!i said)|says|asked(?<!i asked)|waiting|already done|change|make it \d)\b|"
-    r"[吗么嘛]|(?<![一])不(?!错)|别|甭|勿|未(?!来)|等|稍|慢|先(?!生)|再|但|如果|要是|万一|可能|也许|大概|应该|好像|"
+    r"[吗嘛]|(?<![这那])么(?!得)|(?<![一])不(?!错)|别|甭|勿|未(?!来)|等|稍|慢|先(?!生)|再|但|如果|要是|万一|可能|"
+    r"也许|大概|应该|好像|"
     r"似乎|或许|估计|差不多|几|哪|谁|什么|啥|怎|为何|是否|"
-    r"停|取消|算了|改|换|他|她|说(?<!你说)(?!得对|的对)|没(?!问题|毛病|错|事|意见|异议|有(?:问题|意见|异议|任何))"
+    r"哈哈|呵呵|嘿嘿|嘻嘻|(?:马上|快|很快|立刻|立即)就?好|(可以|行|好|对|能|成)是\1|(?:请|麻烦|帮我?|你|"
+    r"劳烦)\s*确认(?!执行|扩|操作)|"
+    r"(?:没问题|没有问题|可以|行|同意|ok|没意见|没异议)就(?:执行|扩|缩|上|重启|搞|做|干|开始|继续|发|弄)|"
+    r"\byeah,? right\b(?! away| now)|"
+    r"停|取消|算了|改|换|他|她|说(?<!你说)(?!得对|的对)|没(?!问题|得问题|毛病|错|事|意见|异议|有(?:问题|意见|异议|"
+    r"任何))"
 )
 """What never occurs in a plain yes. All of it would fail the grammar below as well; here it can be read."""
 
-_SEPARATOR: Final = re.compile(r"[\s,.!~;:\"'()\-]*")
+_SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-]|:(?=\s))*")
 
 
 class _Part(IntFlag):
@@ -57,10 +63,12 @@ class _Part(IntFlag):
     RESTATED = 32
     PRAISE = 64
     CONSENTING = 128
+    GLUE = 256
+    SEEN = 512
 
 
-def _longest_first(pattern: str) -> str:
-    """The alternatives of a table in the order of their length, since the first that fits is taken."""
+def _alternatives(pattern: str) -> list[str]:
+    """The alternatives of a table, longest first."""
     parts, depth, last = [], 0, 0
     for at, character in enumerate(pattern):
         depth += (character in "([") - (character in ")]")
@@ -68,33 +76,42 @@ def _longest_first(pattern: str) -> str:
             parts.append(pattern[last:at])
             last = at + 1
     parts.append(pattern[last:])
-    return "|".join(sorted(parts, key=len, reverse=True))
+    return sorted(parts, key=len, reverse=True)
 
 
-def _latin(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![a-z0-9])(?:{_longest_first(pattern)})(?![a-z0-9'])")
+def _longest_first(pattern: str) -> str:
+    return "|".join(_alternatives(pattern))
 
 
-def _chinese(pattern: str) -> re.Pattern[str]:
-    return re.compile(_longest_first(pattern))
+def _tables(pattern: str, edges: str, part: _Part) -> list[tuple[re.Pattern[str], _Part]]:
+    """A table as two patterns, of its plain phrases and of those with groups: an alternation takes the first that
+    fits, and only among plain phrases is the first the longest."""
+    alternatives = _alternatives(pattern)
+    plain = [alternative for alternative in alternatives if "(" not in alternative]
+    grouped = [alternative for alternative in alternatives if "(" in alternative]
+    return [(re.compile(edges.format("|".join(group))), part) for group in (plain, grouped) if group]
 
 
+_LATIN: Final = r"(?<![a-z0-9])(?:{})(?![a-z0-9'])"
+_CHINESE: Final = r"(?:{})"
 _PARTS: Final = (
-    (_latin(say.YES), _Part.DECIDES),
-    (_latin(say.GO), _Part.DECIDES),
-    (_latin(say.JUDGED), _Part.DECIDES),
-    (_latin(say.OKAY), _Part.OKAY),
-    (_latin(say.THANKS), _Part.THANKS),
-    (_latin(say.PLEASE), _Part.PLEASE),
-    (_latin(say.ASKABLE), _Part.ASKABLE),
-    (_latin(say.PRAISE), _Part.PRAISE),
-    (_latin(say.FILL), _Part.NOTHING),
-    (_chinese(say.YES_CHINESE), _Part.DECIDES),
-    (_chinese(say.GO_CHINESE), _Part.DECIDES),
-    (_chinese(say.JUDGED_CHINESE), _Part.DECIDES),
-    (_chinese(say.OKAY_CHINESE), _Part.OKAY),
+    *_tables(say.YES, _LATIN, _Part.DECIDES),
+    *_tables(say.GO, _LATIN, _Part.DECIDES),
+    *_tables(say.JUDGED, _LATIN, _Part.DECIDES),
+    *_tables(say.OKAY, _LATIN, _Part.OKAY),
+    *_tables(say.THANKS, _LATIN, _Part.THANKS),
+    *_tables(say.PLEASE, _LATIN, _Part.PLEASE),
+    *_tables(say.ASKABLE, _LATIN, _Part.ASKABLE),
+    *_tables(say.PRAISE, _LATIN, _Part.PRAISE),
+    *_tables(say.FILL, _LATIN, _Part.NOTHING),
+    *_tables(say.SEEN, _LATIN, _Part.SEEN),
+    (re.compile(say.YES_SINGLE), _Part.DECIDES),
+    *_tables(say.YES_CHINESE, _CHINESE, _Part.DECIDES),
+    *_tables(say.GO_CHINESE, _CHINESE, _Part.DECIDES),
+    *_tables(say.JUDGED_CHINESE, _CHINESE, _Part.DECIDES),
+    *_tables(say.OKAY_CHINESE, _CHINESE, _Part.OKAY),
+    *_tables(say.FILL_CHINESE, _CHINESE, _Part.NOTHING),
     (re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)"), _Part.CONSENTING),
-    (_chinese(say.FILL_CHINESE), _Part.NOTHING),
 )
 
 _VERBS: Final[dict[str, str]] = {
@@ -127,7 +144,7 @@ _RESTATED: Final = {
 _GLUE: Final = re.compile(
     r"(?<![a-z])(?:the|its?|to|in|on|at|for|with|of|service|deployment|replicas?|pods?|instances?|cluster|env|"
     r"environment|revision|version)(?![a-z])"
-    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在|版本|第"
+    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在|版本|第|现在|直接"
 )
 _NUMBER: Final = re.compile(rf"({NUM})")
 _FROM: Final = re.compile(rf"(?:from|从|由)\s*({NUM})\s*(?:个|replicas?|副本)*\s*(?=to|到|->|扩|缩|加|减|调|变)")
@@ -158,11 +175,13 @@ def names_plan(name: Name, plan: PendingPlan) -> bool:
 
 
 def _decides(parts: _Part) -> bool:
+    if _Part.GLUE in parts and not parts & (_Part.RESTATED | _Part.CONSENTING):
+        return False
     if _Part.DECIDES in parts or _Part.CONSENTING in parts:
         return True
     if _Part.ASKABLE in parts and _Part.PLEASE not in parts:
         return True
-    return _Part.OKAY in parts and _Part.THANKS not in parts
+    return _Part.OKAY in parts and not parts & (_Part.THANKS | _Part.SEEN)
 
 
 def _parse(text: str, plan: PendingPlan) -> set[_Part]:
@@ -223,7 +242,7 @@ def _restatements(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, 
         yield verb.end(), _Part.CONSENTING if verb.group("consent") or bare else _Part.RESTATED
     glue = _GLUE.match(text, at)
     if glue is not None:
-        yield glue.end(), _Part.RESTATED
+        yield glue.end(), _Part.GLUE
     yield from _restated_numbers(text, at, plan)
     yield from ((at + len(said), _Part.RESTATED) for said in _texts(plan) if text.startswith(said, at))
     place = _ENVIRONMENT.match(text, at)

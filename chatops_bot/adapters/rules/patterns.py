@@ -13,9 +13,10 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("N", f"{NAME}+"), re.ASCII)
 
 
-def any_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    """Any of several patterns."""
-    return compiled("|".join(f"(?:{pattern})" for pattern in patterns))
+def chinese(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Any of several Chinese patterns; around a name there may be spaces."""
+    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
+    return re.compile(joined.replace("N", rf"\s?{NAME}+\s?"), re.ASCII)
 
 
 def words(patterns: Iterable[str] | str) -> re.Pattern[str]:

@@ -7,7 +7,7 @@ from typing import Final
 OPENERS: Final = (
     r"(?:(?:ok|okay|yes|yeah|yep|no|nope|nah|well|so|oh|ah|um|uh|hmm|hm|hey|hi|sorry|actually|wait|and|but|please|"
     r"pls|you know what|on second thought|"
-    r"alright|right|thanks|thank you|sure|then|just|bot|ai|damn|oops|guys|great|cool|good|好的?|好吧|嗯+|额|呃|"
+    r"alright|right|thanks|thank you|sure|then|just|bot|ai|damn|oops|guys|great|cool|good|好的?|好了|好吧|嗯+|额|呃|"
     r"那个?|哎|诶|唉|哦|噢|ok|行|对|是的|不|请|麻烦|那就|还是|我|我们|要不|等等|等一下|抱歉|不好意思|"
     r"对不起)(?![a-z'])[\s,.!:;-]*)*"
 )
@@ -17,8 +17,8 @@ _OBJECT = (
     r"(?: (?:it|this|that|everything|all|all of (?:it|them|that)|both|them|the (?:\w+ ){0,2}(?:plan|plans|"
     r"operation|operations|action|request|change|changes|scaling|scale|scale-up|restart|rollback|"
     r"rollout|process|job|task|command|order|deployment|thing|whole thing|flow|session|execution|pending \w+)|"
-    r"my (?:\w+ )?(?:request|command|order)|(?:this|that|current|last|pending|previous) (?:\w+ )?(?:plan|operation|"
-    r"action|request|"
+    r"my (?:\w+ )?(?:request|command|order)|(?:this|that|current|last|pending|previous) (?:\w+ )?"
+    r"(?:plan|operation|flow|session|conversation|dialog|thread|action|request|"
     r"change|scaling|scale|restart|rollback|process|job|task|command|order|one|thing)|N))?"
 )
 CANCEL_EN: Final = (
@@ -46,7 +46,7 @@ CANCEL_EN: Final = (
     r"better not|rather not|i'd rather not|i(?:'ll| will) pass|ill pass|pass|hard pass|stop right there|"
     r"disregard(?: (?:it|that|this|the \w+|my last \w+))?|ignore (?:it|that|this|my (?:last )?\w+)|"
     r"not needed(?: anymore)?|no need(?: anymore| for (?:it|this|that)| to)?|it's not needed|not necessary|"
-    r"unnecessary|false alarm|my bad|wrong (?:channel|chat|window|service)|"
+    r"unnecessary|false alarm|my bad|wrong (?:channel|chat|window)|"
     r"roll (?:that|it) off the table|pull the plug|stand down|no deal|don't go (?:ahead|through)(?: with (?:it|that))?"
 )
 EXIT_EN: Final = (
@@ -73,7 +73,8 @@ CANCEL_ZH: Final = (
     r"了|跑|提交|这么|这样|碰|点|上)(?:做|干|弄|搞|了|它|吧|手|这个)*|"
     r"(?:先|暂时|还是|就|我们?)+(?:不|别)(?:要|用|执行|操作|扩容?|缩容?|重启|回滚|做|弄|搞|动|改|发|了)?(?:执行|"
     r"操作|扩容?|缩容?|重启|回滚|做|弄|搞|动|改)?(?:了|它|吧)?|"
-    r"停(?:止|下|掉|手|一停)?(?:执行|操作|扩容|重启|它|吧|下来?|这个(?:操作)?)?|终止(?:操作|执行|流程|它|吧|"
+    r"别(?:了|啊|呀)?|停(?:止|下|掉|手|一停)?(?:执行|操作|扩容|重启|它|吧|下来?|这个(?:操作)?)?|终止(?:操作|执行|"
+    r"流程|它|吧|"
     r"这个(?:操作)?)?|中(?:止|断)(?:操作|执行|流程|它|吧)?|放弃(?:了|吧|操作|执行|本次|这个|这次|扩容|计划)*|"
     r"撤销?(?:回|掉|了|吧|它)?(?:这个|本次|这次|该|此|刚才的?)*(?:操作|计划|请求|变更|扩容|申请)?|"
     r"(?:这个|本次|这次|该|此)?(?:操作|计划|请求|变更|申请)?(?:就)?作废(?:了|吧|掉)?|驳回(?:吧|了|这个(?:操作|申请|"
@@ -86,14 +87,42 @@ CANCEL_ZH: Final = (
 EXIT_ZH: Final = (
     r"退出(?:吧|流程|对话|会话|当前(?:流程|对话|会话|操作)|这个(?:流程|对话|会话)|了)?|(?:结束|关闭|关掉|终止|中止|"
     r"停止|离开)(?:掉|当前|这个|本次|这次|该|此|了|吧|一下)*(?:工单)?(?:的)?(?:对话|会话|流程|聊天|工单|话题|任务|"
-    r"菜单)(?:吧|了)?|结束(?:吧|了)?|"
+    r"菜单)(?:吧|了)?|结束(?:吧|了)?|关闭(?:吧|了)?|退了(?:吧)?|"
     r"重新(?:开始|来|来过|走一遍|发起)(?:吧|一次|一遍)?|重来(?:吧|一遍|一次)?|从头(?:开始|来|再来)(?:吧|一遍)?|"
     r"返回(?:主菜单|首页|上一级|上级|菜单|主页|初始状态)?|回到?(?:主菜单|首页|开头|起点|菜单|最开始|初始状态)|"
     r"主菜单|"
     r"不(?:聊|说|谈|玩|问)了|再见|拜拜?|白白|88+|回见|先这样吧?|就到这(?:里|儿)?(?:吧)?|没(?:别的)?事了|走了|"
-    r"下线了?|我走了|溜了|跳出(?:流程|去)?|换(?:个|一个)话题|离开(?:吧)?|exit|quit|bye|重置(?:会话|对话|一下)?"
+    r"下线了?|我走了|溜了|跳出(?:流程|去)?|离开(?:吧)?|exit|quit|bye|重置(?:会话|对话|一下)?"
 )
-HAND_OFF_LIKE: Final = r"转人工|人工(?:客服|服务|处理|介入)?|找(?:个)?(?:真)?人|真人|值班"
+
+EXIT_ANYWHERE: Final = (
+    r"\b(?:exit|quit|leave|end|close|stop|terminate|get out of|finish|abandon|abort|kill|clear|wipe|reset|"
+    r"restart) (?:\w+ ){0,3}?"
+    r"(?:session|chat|conversation|flow|dialog(?:ue)?|ticket|wizard|context|everything)\b|"
+    r"\b(?:back|return) to (?:the |our )?(?:\w+ )?(?:menu|start|beginning)\b|\bfrom (?:the beginning|scratch)\b|"
+    r"\bstart(?:ing)? over\b|"
+    r"\bnew (?:chat|session|conversation)\b|\b(?:signing|logging) off\b|\b(?:all )?done here\b|\bstop here\b|"
+    r"^(?:ok |no |well |please )*(?:can i |could i |may i |i want to |i |want to |let's |let me )?(?:exit|quit)\b|"
+    r"(?:退出|结束|关闭|关掉|关了|终止|中止|离开|退|跳过|不走).{0,8}(?:对话|会话|流程|工单|聊天|聊|菜单|话题)|"
+    r"(?:对话|会话|流程|工单|聊天).{0,6}(?:结束|关闭|关掉|关了|终止|到此|不走)|(?:清空|清除|清掉|重置|忘掉|"
+    r"忘记)(?:一?下)?(?:上下文|对话|会话|重来|刚才|之前|记录|所有)|"
+    r"(?:新|重新)开(?:一)?个?(?:新的?)?(?:会话|对话|话题)|开个新的?(?:会话|对话|话题)|"
+    r"(?:我|先)(?:先)?(?:撤|走|下|溜|退|闪)了|下班了|到此(?:结束|为止)|(?:先|就)到(?:这|此)|重新来(?:一遍|过)?|"
+    r"从头再?来|^(?:走人|闪人|闪了|退|over|完毕)$|"
+    r"回到?(?:开始|首页|主页|最初|最开始|上一步|上一层|上一级|起点)|返回(?:上一步|上一层|上一级|首页|主菜单|上级)|"
+    r"不用你了|机器人(?:退下|走开|闭嘴)|"
+    r"不想?再?(?:继续|聊|弄|处理|走|办)了"
+)
+"""What ends the talk wherever it stands in a message that is no question."""
+
+SWITCH: Final = (
+    r"\b(?:(?:something|anything) else|another (?:task|issue|problem|topic|question|incident|thing|matter|request)|"
+    r"(?:a )?(?:different|new) (?:task|topic|issue|thing|request|problem|matter|subject)|"
+    r"(?:change|switch) (?:the )?(?:topic|subject|task|context|tasks|topics|gears))\b|"
+    r"换个?(?:一个)?(?:话题|任务|事|问题|操作)|(?:做|处理|看|弄|搞|说|聊)(?:点|一下|下|个)?(?:别的|其他|另一个|另外)|"
+    r"另一个(?:问题|任务|事|故障|告警|操作)|(?:别的|其他)(?:事|问题|任务|操作)"
+)
+"""Turning to something else without saying what."""
 
 HOLD_EN: Final = (
     r"wait(?:ing)?|hold(?: on| up| off| it| that thought| your horses)?|hang on|hmm+|hm+|umm*|uhh*|erm*|huh|"
@@ -139,10 +168,12 @@ OTHERS_CONFIRM: Final = (
     r"等.{0,8}(?:确认|批准|同意|点头|审批)"
 )
 QUESTION_EN: Final = (
-    r"(?:what(?:'s|s|'re|'ll| if)?|why|when|who(?:'s|se|m)?|which|where(?:'s)?|how(?:'s)?|is(?:n't)?|are(?:n't)?|"
-    r"was(?:n't)?|were|does(?:n't)?|do(?:n't)? (?:you|we|i|they|the|it)|did(?:n't)?|can(?:'t)? (?:i|we|it|this|"
+    r"(?:what(?! i (?:really |actually )?(?:want|need|mean))(?:'s|s|'re|'ll| if)?|why|when|who(?:'s|se|m)?|which|"
+    r"where(?:'s)?|how(?:'s)?|is(?:n't)?|are(?:n't)?|"
+    r"was(?:n't)?|were|does(?:n't)?|do(?:n't)? (?:you|we|i|they|the)|did(?:n't)?|can(?:'t)? (?:i|we|it|this|"
     r"that|they|the)|could (?:i|we|it|this|that|they)|"
-    r"will(?! do\b)|would (?:it|this|that|they|i|we)|won't|should(?:n't)?|has(?:n't)?|have (?:you|we|they|i)|am i|"
+    r"will(?! do\b)|would (?:it|this|that|they|i|we)|won't|should(?! be\b)(?:n't)?|has(?:n't)?|have (?:you|we|they|"
+    r"i)|am i|"
     r"may i|any(?:thing|one|body)?|"
     r"tell me|explain|remind me (?:what|which|why|how)|describe|show me what|i (?:wonder|was wondering)|wondering|"
     r"curious|just curious|quick question|question|(?:i )?(?:want|need|would like|'d like) to know|let me know|"
@@ -179,16 +210,7 @@ MODIFY_ZH: Final = (
     r"太多了?|太少了?|多了点?|少了点?|不够|换种(?:方式|方法)|另一种(?:方式|方法)|但是?(?:要|得|只|先|用|换|改|别)|"
     r"不过(?:要|得|只|先|用|换|改|别)"
 )
-FIRST_EN: Final = (
-    r"\b(?:first|instead|rather|before (?:that|this)|for now|meanwhile|actually|switch to|let's (?:look|check|move|do|"
-    r"go|talk)|forget|never ?mind|new topic|more urgent|urgent|priority|now)\b"
-)
-FIRST_ZH: Final = r"先|改看|换|改成|转|去看|优先|更急|紧急|另外|不管|放(?:一放|着|下)|换个|切"
-TOPIC_VERBS: Final = (
-    r"\b(?:look(?: into| at)?|check(?: out| on)?|switch to|go to|move (?:on )?to|focus on|investigate|diagnose|debug|"
-    r"turn to|work on|handle|deal with|help (?:me )?with|take care of)\b|看|查|处理|排查|诊断|关注|搞一下|弄一下"
-)
-RESTART_WORDS: Final = r"\b(?:start over|from scratch|reset)\b|重新开始|从头"
+BESIDE: Final = r"\b(?:also|by the way|btw|meanwhile|and)\b|顺便|另外|还有|对了"
 
 DONE: Final = (
     r"(?:(?:ok|okay|great|good|cool|perfect|nice|awesome|fine|alright|yes|yep|no|nope|got it|i see|understood|well|"

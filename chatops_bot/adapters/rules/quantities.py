@@ -13,7 +13,7 @@ from chatops_bot.domain.intents import Quantity, QuantityKind
 
 _NO_UNIT = (
     r"(?!\s*(?:%|分钟|小时|秒|天|点|号|行|条|次|版本|倍|[dhms]\b|min|sec|hour|day|week|line|row|gb|mb|gi|mi\b|"
-    r"time|percent|x\b|am\b|pm\b|个版本|个小时|[./:][a-z0-9]))"
+    r"time|percent|x\b|am\b|pm\b|个(?:版本|小时|会话|对话|问题|任务|人|话题|字|服务|命令|操作)|[./:][a-z0-9]))"
 )
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies|copy|nodes?|workers?)"
 _COUNT = r"(?:个|台|份|副本|实例|pods?|节点)"
@@ -37,6 +37,9 @@ _TO: Final = (
         rf":)?\s*[=:]?\s*{_N}"
     ),
     rf"=\s*{_N}",
+    rf"(?:instead of|rather than|不用|不要)\s*{NUM}\s*(?:个|replicas|副本)*\s*[, ]\s*{_N}",
+    rf"{NUM}\s*(?:->|→|=>|-->)\s*{_N}",
+    rf"{_N}\s*(?:replicas|个|副本)*\s*,?\s*(?:not|rather than|instead of|不是|而不是)\s*{NUM}",
 )
 _BY: Final = (
     rf"\bby\s+(?:another |a further |a |)?{_N}",
@@ -64,7 +67,7 @@ _TIMES: Final[tuple[tuple[str, float], ...]] = (
     (r"\b(?:doubl(?:e|ing)|twice)\b|翻倍|翻一倍|翻一番|翻番|加倍|双倍|加一倍|扩一倍|多一倍|增加一倍", 2.0),
     (r"\b(?:tripl(?:e|ing)|thrice)\b|翻两番", 3.0),
     (r"\bquadrupl(?:e|ing)\b", 4.0),
-    (r"\b(?:halv(?:e|ing)|half)\b|减半|砍半|折半|一半|对半", 0.5),
+    (r"\b(?:halv(?:e|ing)|half(?! an| hour))\b|减半|砍半|折半|一半|对半", 0.5),
 )
 _TIMES_N = rf"({NUM})\s*(?:times\b|倍|x\b)|[x×*]\s*({NUM})(?!\w)"
 _UNCLEAR: Final = (
@@ -82,7 +85,8 @@ _PLAIN: Final = (
         rf"for)|with|at|"
         rf"meant?|be|just|only|try|say|prefer|keep (?:it )?(?:at)?|do|run with|cap (?:it )?at|it's|rather|actually|"
         rf"instead|no|not|"
-        rf"take|start with)\s+(?:a total of |like |maybe |exactly |just |only |at )?{_N}"
+        rf"take|start with|how about|what about|said|should be|but|is|want|like|have)\s+(?:a total of |like |"
+        rf"maybe |exactly |just |only |at )?{_N}"
     ),
     rf"(?:要|用|改|还是|换|就|只要|只|给|开|跑|起|来|先|是|弄|搞|上|保持|留|按|应该|取)\s*{_N}\s*{_COUNT}?",
     rf"{_N}\s*(?:instead|is (?:better|enough|fine)|would (?:be|do)|should (?:be|do)|will do|it is|please|then)",

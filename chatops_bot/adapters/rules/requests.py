@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.numbers import NUM
-from chatops_bot.adapters.rules.patterns import any_of, compiled, words
+from chatops_bot.adapters.rules.patterns import chinese, compiled, words
 from chatops_bot.adapters.rules.reading import NAME, Reading
 from chatops_bot.adapters.rules.slots import slots_of
 from chatops_bot.domain.intents import ACTIONS, Name, Request, SlotValue
@@ -24,7 +24,7 @@ _WEAK: Final = "look"
 """Marks that ask for a status when nothing more exact is in their clause."""
 
 _EN = tuple((intent, words(patterns)) for intent, patterns in {**en.ACTIONS, **en.QUERIES}.items())
-_ZH = tuple((intent, any_of(patterns)) for intent, patterns in {**zh.ACTIONS, **zh.QUERIES}.items())
+_ZH = tuple((intent, chinese(patterns)) for intent, patterns in {**zh.ACTIONS, **zh.QUERIES}.items())
 _EN_LOOK, _ZH_LOOK = words(en.LOOKING), compiled(zh.LOOKING)
 _EN_REPORT, _ZH_REPORT = words(en.REPORTS), compiled(zh.REPORTS)
 _EN_ORDER, _ZH_ORDER = compiled(en.ORDER_PREFIX), compiled(zh.ORDER_PREFIX)
@@ -38,6 +38,11 @@ _POLITE_CHOICE = re.compile(r"能不能|可不可以|能否|可否|是否可以"
 _WHETHER = re.compile(
     r"要不要|该不该|是不是|需不需要|用不用|是否|会不会|有没有|应不应该|为什么|为啥|怎么|如何|何时|什么时候|谁|几次|"
     r"多少|吗"
+)
+_NEEDED = re.compile(r"(?:需要|要|该|应该|得|必须)\s*(?:把|给|对)?\s*(?:\ue000+)?\s*$")
+_ASKS = re.compile(
+    r"[?吗么]|怎么|什么|啥|咋|如何|哪|几|多少|为何|是不是|有没有|能不能|\b(?:what|why|how|when|who|which|is|are|"
+    r"does|any)\b"
 )
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
@@ -194,15 +199,38 @@ class _Builder:
 
     def _clause(self, index: int, clause: Clause) -> None:
         orders = [mark for mark in clause.marks if mark.intent in ACTIONS and self._is_order(clause, mark)]
-        queries = self._queries(clause) if not self._is_told(clause) else []
+        queries = self._queries(clause)
+        if self._is_told(clause):
+            queries = [mark for mark in queries if mark.intent in ("help", "hand_off")]
         kept = orders + [mark for mark in queries if not self._shadowed(mark, orders, queries)]
         kept = _once(sorted(kept, key=lambda mark: mark.start))
-        if kept:
+        if kept and not orders and self._only_reports(clause, kept):
+            self._reported = True
+            self._weak.extend(
+                Request(
+                    "status",
+                    self._slots("status", clause.start, clause.end),
+                    name,
+                    pronoun=name is None,
+                    start=clause.start,
+                )
+                for name in self._names_for(clause, kept[0])
+                if name is not None or has_pronoun(self._masked[clause.start : clause.end])
+            )
+        elif kept:
             self._take(index, clause, kept)
         elif not self._coordinated(clause):
             self._leftover(index, clause)
         if clause.names:
             self._antecedent = _best(clause.names)
+
+    def _only_reports(self, clause: Clause, kept: list[Mark]) -> bool:
+        """Whether common words only tell of trouble ("web 流量大"): no question, nobody told to look."""
+        text = self._masked[clause.start : clause.end + 1]
+        reports = (_ZH_REPORT if self._reading.chinese else _EN_REPORT).search(text)
+        if reports is None or any(mark.intent != "status" for mark in kept):
+            return False
+        return not self._looks(text) and _ASKS.search(text) is None
 
     def _is_order(self, clause: Clause, mark: Mark) -> bool:
         prefix = self._masked[clause.start : mark.start].lstrip()
@@ -211,6 +239,9 @@ class _Builder:
             self._reading.chinese and not prefix.isascii()
         )
         plain = _POLITE_CHOICE.sub("请", prefix)
+        if chinese and _NEEDED.search(plain) and _ASKS.search(self._masked[mark.end : clause.end + 1]):
+            self._told = True
+            return False
         if chinese and (_WHETHER.search(plain) or _ASKED_BACK.match(after)):
             self._told = True
             return False

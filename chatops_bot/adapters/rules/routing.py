@@ -90,7 +90,7 @@ def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
     orders = tuple(request for request in findings.requests if request.dangerous)
     if any(request.intent != utterance.intent for request in orders):
         return Verdict(Route.SWITCH, findings.requests)
-    if flow.cancel == "hard" or (utterance.intent in findings.denied and not orders):
+    if flow.cancel in ("hard", "whole") or (utterance.intent in findings.denied and not orders):
         return Verdict(Route.CANCEL)
     if orders:
         return _repeated(orders[0], utterance)

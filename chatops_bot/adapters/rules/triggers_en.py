@@ -44,14 +44,19 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
         ),
         rf"make (?:it|that|N) {_NUM} {_REPLICAS}",
+        rf"(?:to |needs? |wants? |with )?{_NUM} (?:more |extra |additional )?(?:replicas|instances|copies)",
         r"more replicas|fewer replicas|more pods",
     ),
     "restart": (
-        r"re-?starts?(?= please)|re-?start(?!(?:s|ed|ing)\b| count| loop| polic| reason| histor| time)",
+        (
+            r"re-?starts?(?= please)|re-?start(?!(?:s|ed|ing)\b| (?:the |this |our |from )?(?:scratch|conversation|"
+            r"session|chat|flow|dialog)| count| loop| polic| reason| histor| time)"
+        ),
         r"reboot|bounce|recycle|rollout restart|rolling[ -]restart|re-?deploy(?!ment|ed|ing|s\b)|re-?launch|re-?spin",
         (
             r"kick (?:it|N)|(?:cycle|roll) (?:the pods|its pods|it\b|N|all pods)|turn (?:it|N) off and on(?: again)?|"
-            r"(?:a |do a |another |perform a |trigger a )(?:rolling )?restart(?= of| on| for| please|$)"
+            r"(?:a |do a |another |perform a |trigger a )(?:rolling )?restart(?= of| on| for| please|$)|"
+            r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:rolling )?restart"
         ),
     ),
     "rollback": (
@@ -251,7 +256,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"colleague|teammate|ops team|ops|representative|rep|staff)(?! (?:is|are|was|said|confirmed))"
         ),
         (
-            r"escalate|hand (?:it |this |me )?(?:off|over)|hand-?off|human(?: please)?(?=$|[.!?])|real person|"
+            r"humans?(?! (?:error|readable|resource))|transfer me|(?:someone|somebody) from (?:the )?(?:sre|ops|"
+            r"on-?call|support|team)|^(?:please )?(?:agent|operator|support|representative)(?: please)?$|"
+            r"hand (?:this|it|me) (?:over )?to|escalate|hand (?:it |this |me )?(?:off|over)|hand-?off|"
+            r"human(?: please)?(?=$|[.!?])|real person|"
             r"page (?:on-?call|the on-?call|sre)|need (?:a )?human|"
             r"(?:a |an )?human (?:being|agent|operator|help)|customer (?:service|support)|live (?:agent|person|support)"
         ),
@@ -275,7 +283,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"copies)|replica count|number of (?:replicas|pods)|"
             r"pods?|replicas|instances|rollout(?: status)?|uptime|availability|restart counts?|latency|error rate|"
             r"throughput|qps|slow quer(?:y|ies)|traffic|"
-            r"connections?|queue (?:length|depth)|lag"
+            r"connections?|queue (?:length|depth)|lag|hpa|autoscal(?:er|ing)"
         ),
         (
             r"how(?:'s| is| are| was|s) (?:it|this|that|N|the|things with|our|(?:the )?service)(?: doing| going|"
@@ -284,7 +292,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"what(?:'s| is|s| was| could be)? (?:wrong|up|going on|happening|the (?:matter|problem|issue|trouble|deal|"
             r"story)|broken|failing)"
-            r"(?: with| in| on| to)?(?: (?:it|N|this|that))?"
+            r"(?: (?:with |in |on |to )?(?:it|N|this|that))?"
         ),
         (
             r"what happened|is (?:it|N|this|that|the \w+|N \w+) (?:still |ok|okay|fine|up|down|alive|running|working|"
@@ -318,6 +326,8 @@ LOOKING: Final = (
     r" into)?|show(?: me| us)?|see|view|"
     r"display|print|fetch|pull up|get(?: me)?|give me|tell me(?: about)?|monitor|watch|what about|how about|"
     r"kubectl (?:get|describe)|find(?: out)?|explain|summari[sz]e|report(?: on)?|bring up|let me see|let's see|"
+    r"handle|help (?:me )?with|deal with|"
+    r"work on|focus on|turn to|take care of|"
     r"i want to see"
 )
 """Verbs of looking. With a service and nothing more exact in the clause, they ask for its status."""
@@ -339,7 +349,8 @@ _ASKING = (
     r"need(?: you)? to|want(?: you)? to|how about (?:you|we)|you(?:'d| had) better|we(?:'d| had) better|"
     r"make sure (?:you|to)|i(?:'m| am) asking you to|"
     r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|"
-    r"never ?mind(?: that| it)?|forget (?:it|that)|"
+    r"i(?:'d| would) rather|on second thought|in that case|what i (?:really |actually )?(?:want|"
+    r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
     r"cancel (?:it|that)"
 )
 _SETTING = (
