@@ -126,7 +126,8 @@ class Quantity(msgspec.Struct, frozen=True, tag="quantity"):
     """A number of replicas as it was said, before it is computed against what is there.
 
     `to` 5 ("to 5", "5 副本"), `by` -2 ("two fewer", "减两个"), `times` 2 or 0.5 ("double it", "一半"),
-    `unclear` 5 ("扩容 5 个": to five or by five? must be asked). `value` keeps fractions and signs as
+    `unclear` 5 ("扩容 5 个": to five or by five? must be asked; -5 for "缩容 5 个", so that the choice keeps the
+    direction that was said). `value` keeps fractions and signs as
     they were said, so that code can refuse them by name.
     """
 

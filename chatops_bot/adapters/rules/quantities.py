@@ -139,6 +139,6 @@ def bare_quantity(text: str) -> Quantity | None:
 
 
 def _signed(clause: str, kind: QuantityKind, value: float) -> Quantity:
-    if kind == "by" and value > 0 and _DOWN.search(clause):
+    if kind in ("by", "unclear") and value > 0 and _DOWN.search(clause):
         value = -value
     return Quantity(kind, value)

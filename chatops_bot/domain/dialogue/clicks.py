@@ -103,8 +103,7 @@ def _choose(turn: Turn, event: Click, rest: str) -> None:
 def _chosen_value(slot: str, text: str) -> SlotValue:
     if slot != "replicas":
         return text
-    kind = "by" if text.startswith("+") else "to"
-    return Quantity("by" if kind == "by" else "to", float(text))
+    return Quantity("by" if text[:1] in ("+", "-") else "to", float(text))
 
 
 def _action(turn: Turn, event: Click, rest: str) -> None:

@@ -147,11 +147,13 @@ def ask_slots(turn: Turn, flow: Flow, missing: tuple[str, ...], unclear: SlotVal
     buttons: tuple[Button, ...] = ()
     what = missing
     if isinstance(unclear, Quantity):
-        number = _number(unclear.value)
-        question = say("ask.replicas_unclear", service=service, to=number, by=number)
+        number, down = _number(abs(unclear.value)), unclear.value < 0
+        question = say("ask.replicas_unclear_down" if down else "ask.replicas_unclear", service=service, number=number)
+        by = f"{'-' if down else '+'}{number}"
+        fewer = say("choice.fewer" if down else "choice.by", value=number)
         buttons = (
-            Button(f"choose:{number}", turn.text(say("choice.to", value=number)), value=f"{number}"),
-            Button(f"choose:+{number}", turn.text(say("choice.by", value=number)), value=f"+{number}"),
+            Button(f"choose:{number}", turn.text(say("choice.to", value=number)), value=number),
+            Button(f"choose:{by}", turn.text(fewer), value=by),
         )
         what = ("replicas",)
         flow = msgspec.structs.replace(flow, slots=_without(flow.slots, unclear))

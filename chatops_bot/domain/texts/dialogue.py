@@ -184,13 +184,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "ask.service_pronoun": ("“它”指的是哪一个？", 'Which one is "it"?'),
     "ask.replicas": ("{service} 要多少个副本？", "How many replicas should {service} have?"),
     "ask.replicas_unclear": (
-        "{service}：是扩到 {to} 个，还是再加 {by} 个？",
-        "{service}: to {to} replicas, or {by} more?",
+        "{service}：是扩到 {number} 个，还是再加 {number} 个？",
+        "{service}: to {number} replicas, or {number} more?",
+    ),
+    "ask.replicas_unclear_down": (
+        "{service}：是缩到 {number} 个，还是减掉 {number} 个？",
+        "{service}: down to {number} replicas, or {number} fewer?",
     ),
     "ask.slot": ("还需要：{slot}。", "Still needed: {slot}."),
     "ask.which_plan": ("是哪一个方案？", "Which plan?"),
     "ask.change": ("要改成什么？直接说，比如“改成 3 个”。", 'What should change? Just say it, e.g. "make it 3".'),
     "choice.to": ("到 {value} 个", "to {value}"),
+    "choice.fewer": ("减 {value} 个", "{value} fewer"),
     "choice.by": ("再加 {value} 个", "{value} more"),
     # lock
     "lock.rebound": ("现在说的是 {service}，不再是 {before}。", "Now about {service}, no longer {before}."),
@@ -329,7 +334,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "switch.on_text": (
         "{why}。从现在起什么都不会执行，已确认和已批准的也不会。恢复：@我 说“关闭只读”，或运行 chatops-bot read-only off。",
         "{why}. Nothing is executed from now on, confirmed and approved plans included. "
-        "To lift it, mention me and say \"read-only off\", or run: chatops-bot read-only off",
+        'To lift it, mention me and say "read-only off", or run: chatops-bot read-only off',
     ),
     "switch.off": ("已解除只读", "No longer read-only"),
     "switch.off_text": ("变更又可以确认执行了。", "Changes can be confirmed again."),

@@ -39,6 +39,14 @@ def test_to_or_by_is_asked_with_both_as_buttons() -> None:
     assert prepares(talk) == [{"replicas": Quantity("by", 5)}]
 
 
+def test_down_by_a_number_never_offers_more() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB, replicas=Quantity("unclear", -2)))
+    assert newest(talk) == ["choose:2", "choose:-2", "cancel"]
+    talk.click("alice", "choose:-2", token="")
+    assert prepares(talk) == [{"replicas": Quantity("by", -2)}]
+
+
 def test_negative_and_fractional_numbers_are_refused_before_anything_is_read() -> None:
     for value in (-3.0, 2.5):
         talk = Talk()
