@@ -37,7 +37,7 @@ def impossible(quantity: Quantity) -> Say | None:
         return say("scale.times_not_positive", value=_written(value)) if value <= 0 else None
     if value != int(value):
         return say("scale.fraction", value=_written(value), below=math.floor(value), above=math.ceil(value))
-    if value < 0 and quantity.kind != "by":
+    if value < 0 and quantity.kind == "to":
         return say("scale.negative", value=_written(value))
     return None
 

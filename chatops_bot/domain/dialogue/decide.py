@@ -32,7 +32,7 @@ from chatops_bot.domain.events import (
     Switched,
     Timer,
 )
-from chatops_bot.domain.intents import Interpretation, Route, State
+from chatops_bot.domain.intents import Interpretation, Language, Route, State
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import WINDOW, Line, Public, Session, Speaker, Summary
 from chatops_bot.domain.world import World
@@ -60,7 +60,7 @@ def decide(
     """
     if session.archived and isinstance(event, Message | AlertGroup):
         return Decision(session=session, move=True)
-    language = meaning.language if meaning is not None else session.language
+    language = language_for(session, event, meaning)
     turn = Turn(session=session, event_id=event_id, sequence=sequence, now=now, world=world, language=language)
     turn.via_card = via_card
     turn.set(sequence=sequence)
@@ -78,6 +78,21 @@ def decide(
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
     return turn.decision()
+
+
+def language_for(session: Session, event: Event, meaning: Interpretation | None) -> Language:
+    """Of the utterance; where that has no words of its own ("5", "order-db", "👌"), the asker's earlier one."""
+    if not isinstance(event, Message) or meaning is None:
+        return session.language
+    text = event.text
+    for name in meaning.names:
+        text = text.replace(name.text, " ")
+    if any(character.isalpha() for character in text):
+        return meaning.language
+    speaker = session.people.get(event.user.key)
+    if speaker is not None:
+        return speaker.language
+    return session.language if session.used or meaning.language == "en" else meaning.language
 
 
 def meant(turn: Turn, event: Message, meaning: Interpretation | None) -> bool:
