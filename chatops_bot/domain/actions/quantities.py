@@ -49,7 +49,7 @@ def resolve(quantity: Quantity, current: int) -> int | Say:
         return problem
     if quantity.kind == "unclear":
         value = int(quantity.value)
-        return say("scale.to_or_by", current=current, to=value, by=current + value)
+        return say("scale.to_or_by", current=current, to=abs(value), by=current + value)
     if quantity.kind == "times":
         return _multiplied(quantity.value, current)
     if quantity.kind == "by":

@@ -71,7 +71,7 @@ def test_quantities_are_computed_against_what_is_there(
         ("by", 0, 2, "scale.already", "already has 2 replicas"),
         ("times", 1, 2, "scale.already", "already has 2 replicas"),
         ("to", -1, 2, "scale.negative", "(-1)"),
-        ("unclear", -3, 2, "scale.negative", "(-3)"),
+        ("unclear", -3, 8, "scale.to_or_by", "To 3, or by 3 (which makes 5)?"),
         ("to", 2.5, 2, "scale.fraction", "2 or 3?"),
         ("by", -1.5, 4, "scale.fraction", "-2 or -1?"),
         ("times", 0.5, 5, "scale.not_whole", "2 or 3?"),
