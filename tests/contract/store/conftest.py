@@ -8,17 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from chatops_bot.adapters.redis.embedded import EmbeddedServer
+from chatops_bot.adapters.redis.embedded import EmbeddedServer, find_server
 from tests.contract.store.kit import REDIS_SERVER, World, connected
 
 
 @pytest.fixture(scope="session", params=["valkey", "redis"])
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+def binary(request: pytest.FixtureRequest) -> Path:
+    """The server's program."""
+    if request.param == "valkey":
+        return find_server()
+    if not REDIS_SERVER.exists():
+        pytest.skip(f"{REDIS_SERVER} is not installed")
+    return REDIS_SERVER
+
+
+@pytest.fixture(scope="session")
+def server(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """One server for all tests; it is emptied before each."""
-    binary = None if request.param == "valkey" else REDIS_SERVER
-    if binary is not None and not binary.exists():
-        pytest.skip(f"{binary} is not installed")
-    folder = tmp_path_factory.mktemp(request.param)
+    folder = tmp_path_factory.mktemp(binary.name)
     started = asyncio.run(EmbeddedServer.start(folder, fsync="no", binary=binary))
     yield started
     asyncio.run(started.stop())

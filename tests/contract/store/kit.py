@@ -24,7 +24,8 @@ OTHER_ROOM: Final = Room("slack", "T1", "C2")
 SHARD: Final = shard_of(ROOM.key)
 LEASE_MS: Final = 6_000
 START: Final = 1_700_000_000_000
-REDIS_SERVER: Final = Path("/usr/bin/redis-server")
+REDIS_SERVER: Final = Path(os.environ.get("REDIS_SERVER", "/usr/bin/redis-server"))
+"""The system's, or another release to be tried."""
 
 ANSWERS_ONCE: Final = frozenset({"later", "sweep"})
 """Scripts whose second run has nothing left to tell: the caller does not wait for the first one's answer."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from chatops_bot.adapters.redis.client import connect
-from chatops_bot.adapters.redis.embedded import EmbeddedError, EmbeddedServer, FolderInUseError, find_server
+from chatops_bot.adapters.redis.embedded import EmbeddedError, EmbeddedServer, FolderInUseError, find_server, running
 
 PARENT = """
 import asyncio, os, signal, sys
@@ -81,6 +81,15 @@ async def test_a_long_path_is_no_obstacle(tmp_path: Path) -> None:
     await client.close()
     await server.stop()
     assert not Path(server.url.removeprefix("unix://")).parent.exists()
+
+
+async def test_it_is_found_by_others_while_it_runs(tmp_path: Path) -> None:
+    for folder in (tmp_path / "short", tmp_path / ("x" * 120)):
+        assert await running(folder) == ""
+        server = await EmbeddedServer.start(folder)
+        assert await running(folder) == server.url
+        await server.stop()
+        assert await running(folder) == ""
 
 
 async def test_why_it_cannot_start(tmp_path: Path) -> None:

@@ -182,7 +182,9 @@ async def _limit(client: Client, factor: float) -> None:
     await client.command("CONFIG", "SET", "maxmemory", str(int(used * factor)))
 
 
-async def test_a_full_server_works_off_what_it_holds(own: EmbeddedServer, impatient: Client) -> None:
+async def test_a_full_server_works_off_what_it_holds(binary: Path, tmp_path: Path) -> None:
+    server = await EmbeddedServer.start(tmp_path, binary=binary)
+    impatient = Client(parse(server.url), patience_s=0.0)
     world = World(impatient)
     target = "prod/pay/deployment/web"
     claim = (await world.store.intake(arrival("e1", new="t1"))).claims[0]
@@ -208,6 +210,7 @@ async def test_a_full_server_works_off_what_it_holds(own: EmbeddedServer, impati
     )
     assert confirmed.ok is True
     await impatient.close()
+    await server.stop()
 
 
 async def test_a_replica_takes_nothing(own: EmbeddedServer, impatient: Client) -> None:

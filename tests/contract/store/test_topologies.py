@@ -13,8 +13,8 @@ from chatops_bot.adapters.redis.shards import SLOT, shard_of
 from chatops_bot.adapters.redis.url import parse
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.store import CardView, StoreUnavailable
-from tests.contract.store.kit import LEASE_MS, World, arrival, outcome
-from tests.contract.store.topology import REDIS_CLI, REDIS_SERVER, Cluster, Replicated, cli, until
+from tests.contract.store.kit import LEASE_MS, REDIS_SERVER, World, arrival, outcome
+from tests.contract.store.topology import REDIS_CLI, Cluster, Replicated, cli, until
 
 pytestmark = [
     pytest.mark.redis_topology,

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-REDIS_SERVER: Final = Path("/usr/bin/redis-server")
+from tests.contract.store.kit import REDIS_SERVER
+
 REDIS_CLI: Final = Path("/usr/bin/redis-cli")
 READY_S: Final = 20
 COMMON: Final = ("--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0")

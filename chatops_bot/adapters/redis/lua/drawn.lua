@@ -16,6 +16,7 @@ end
 local holds = call('HGET', holder, 't') == TOKEN
 local waiting = call('ZSCORE', due, queue)
 if message ~= '' then bind[#bind + 1] = message end
+if room == '' then bind = {} end
 for _, id in ipairs(bind) do touch(card_key(room, id)) end
 touch(queue_key('t|' .. thread))
 
