@@ -188,8 +188,12 @@ PLAN_BUTTONS = frozenset({"confirm", "cancel", "modify", "approve", "reject"})
 
 
 def label(entity: Entity) -> str:
-    """How an entity is called on cards: its service name; the workload beside it where they differ."""
-    return entity.name if entity.name == entity.workload else f"{entity.name} ({entity.target})"
+    """How an entity is called on cards: its service name, and beside it what keeps it from being taken for
+    another: the workload where that is called differently, and the environment."""
+    beside = [] if entity.name == entity.workload else [entity.target]
+    if entity.environment:
+        beside.append(entity.environment)
+    return f"{entity.name} ({', '.join(beside)})" if beside else entity.name
 
 
 def button(button_id: str, text: str, **more: Any) -> Button:

@@ -37,7 +37,7 @@ def test_another_name_rebinds_and_drops_what_was_pending() -> None:
     assert talk.session.pending == ()
     assert any(isinstance(effect, Void) for effect in decision.work)
     said = "\n".join(card.text() for card in talk.cards.values())
-    assert "Now about api, no longer web" in said
+    assert "Now about api (prod), no longer web (prod)" in said
 
 
 def test_a_question_about_another_service_rebinds_too() -> None:

@@ -10,7 +10,15 @@ from chatops_bot.domain.intents import Route
 from chatops_bot.domain.policy import Policy, Rule
 from tests.unit.domain.dialogue.talk import Talk
 
-ON = ["read-only", "read only on", "go read-only", "Read-only: database migration", "只读", "进入只读模式", "只读模式开启"]
+ON = [
+    "read-only",
+    "read only on",
+    "go read-only",
+    "Read-only: database migration",
+    "只读",
+    "进入只读模式",
+    "只读模式开启",
+]
 OFF = ["read-only off", "turn off read-only", "关闭只读", "解除只读模式", "只读关闭"]
 NEITHER = ["is it read-only?", "restart web read-only", "why are you read-only", "restart web", "只读的副本有几个"]
 
