@@ -36,6 +36,7 @@ class Store:
         self.version = 100
         self.listeners: list[Callable[[Change], None]] = []
         self._objects: dict[Resource, dict[Key, Json]] = {}
+        self._order: dict[Resource, list[Key]] = {}
         self._history: deque[Change] = deque(maxlen=history)
         self.compacted = self.version
 
@@ -45,7 +46,10 @@ class Store:
     def all(self, resource: Resource, namespace: str = "") -> list[Json]:
         """Objects in the order of namespace and name; of every namespace when none is given."""
         rows = self._objects.get(resource, {})
-        return [rows[key] for key in sorted(rows) if not namespace or key[0] == namespace]
+        order = self._order.get(resource)
+        if order is None:
+            order = self._order[resource] = sorted(rows)
+        return [rows[key] for key in order if not namespace or key[0] == namespace]
 
     def resources(self) -> list[Resource]:
         """Those of which there is, or was, an object."""
@@ -58,12 +62,15 @@ class Store:
         before = rows.get(key)
         self._stamp(obj)
         rows[key] = obj
+        if before is None:
+            self._order.pop(resource, None)
         self._tell(Change(self.version, "ADDED" if before is None else "MODIFIED", resource, obj, before))
         return obj
 
     def remove(self, resource: Resource, obj: Json) -> Json:
         """Take the object out; what watchers see of it last carries the version of its removal."""
         before = self._objects[resource].pop((namespace_of(obj), name_of(obj)))
+        self._order.pop(resource, None)
         last = {**before, "metadata": dict(before["metadata"])}
         self._stamp(last)
         self._tell(Change(self.version, "DELETED", resource, last, before))

@@ -267,6 +267,16 @@ async def test_a_lost_nodes_pods_are_replaced_after_five_minutes(sandbox: Sandbo
     assert [pod["state"] for pod in sandbox.snapshot()["workloads"][0]["pods"]] == ["Running"] * 3
 
 
+async def test_nodes_that_are_ready_keep_reporting(sandbox: Sandbox, kube: Kube, clock: Clock) -> None:
+    sandbox.apply({"nodes": [{"name": "a"}, {"name": "b", "ready": False}]})
+    clock.now += 600
+    await sandbox.settle()
+    nodes = (await kube.call(kube.core.list_node)).json["items"]
+    told = {node["metadata"]["name"]: condition(node, "Ready") for node in nodes}
+    assert (told["a"]["status"], told["a"]["lastHeartbeatTime"]) == ("True", "2026-11-30T01:03:20Z")
+    assert (told["b"]["status"], told["b"]["lastHeartbeatTime"]) == ("Unknown", "2026-11-30T00:53:20Z")
+
+
 async def hpa_condition(kube: Kube, kind: str) -> str:
     found = (await kube.send("GET", "/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/web")).json
     return str(condition(found, kind)["reason"])

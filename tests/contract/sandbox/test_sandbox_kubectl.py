@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 
 from chatops_bot.adapters.sandbox import Sandbox, Timing
 
-KUBECTL = shutil.which("kubectl")
+# On the PATH, or beside the interpreter, where a Python package would put it.
+KUBECTL = shutil.which("kubectl") or shutil.which("kubectl", path=str(Path(sys.executable).parent))
 pytestmark = [pytest.mark.kubectl, pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")]
 
 Run = Callable[..., Awaitable[str]]
@@ -27,7 +29,15 @@ AGENT: dict[str, Any] = {"kind": "DaemonSet", "namespace": "shop", "name": "agen
 async def sandbox() -> AsyncIterator[Sandbox]:
     quick = Timing(start=0.05, ready=0.02, stop=0.03)
     async with Sandbox(time.time, auto=True, timing=quick) as running:
-        running.apply({"workloads": [{**WEB, "revisions": ["reg/web:1"], "pods": ["Running", "OOMKilled"]}, DB, AGENT]})
+        running.apply(
+            {
+                "workloads": [
+                    {**WEB, "revisions": ["reg/web:1"], "pods": ["Running", "OOMKilled"], "hpa": {"min": 1, "max": 9}},
+                    DB,
+                    AGENT,
+                ]
+            }
+        )
         yield running
 
 
@@ -58,6 +68,7 @@ async def test_get(kubectl: Run) -> None:
     assert sorted(row[1:3] for row in pods) == [["0/1", "CrashLoopBackOff"], ["1/1", "Running"], ["1/1", "Running"]]
     assert columns(await kubectl("get", "deployments"))[0] == ["web", "2/3", "3", "2"]
     assert columns(await kubectl("get", "nodes"))[0][:2] == ["node-1", "Ready"]
+    assert "cpu: 76%/80%" in await kubectl("get", "hpa")
     everything = await kubectl("get", "all")
     assert {"deployment.apps/web", "statefulset.apps/db", "daemonset.apps/agent"} <= set(everything.split())
 

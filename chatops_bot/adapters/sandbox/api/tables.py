@@ -136,7 +136,22 @@ def _hpa(obj: Json, now: float) -> list[Cell]:
     target = obj["spec"].get("scaleTargetRef") or {}
     spec, status = obj["spec"], obj.get("status", {})
     counts = [spec.get("minReplicas", 1), spec["maxReplicas"], status.get("currentReplicas", 0)]
-    return [name_of(obj), f"{target.get('kind')}/{target.get('name')}", "<unknown>", *counts, age(obj, now)]
+    return [name_of(obj), f"{target.get('kind')}/{target.get('name')}", _usage(obj), *counts, age(obj, now)]
+
+
+def _usage(hpa: Json) -> str:
+    measured = {
+        item["resource"]["name"]: item["resource"]["current"].get("averageUtilization")
+        for item in hpa.get("status", {}).get("currentMetrics") or []
+        if item.get("type") == "Resource"
+    }
+    parts = []
+    for metric in hpa["spec"].get("metrics") or []:
+        resource = metric.get("resource") or {}
+        usage, goal = measured.get(resource.get("name")), (resource.get("target") or {}).get("averageUtilization")
+        shown = "<unknown>" if usage is None else f"{usage}%"
+        parts.append(f"{resource.get('name', metric.get('type'))}: {shown}/{goal}%")
+    return ", ".join(parts) or "<none>"
 
 
 def _pdb(obj: Json, now: float) -> list[Cell]:

@@ -81,6 +81,10 @@ class Autoscalers:
             )
         status: Json = {**(hpa.get("status") or {}), "conditions": conditions, "desiredReplicas": wanted}
         status["currentReplicas"] = target.get("status", {}).get("replicas", 0)
+        if present:
+            status["currentMetrics"] = [
+                _measured(metric) for metric in hpa["spec"].get("metrics") or [] if _is_cpu(metric)
+            ]
         status = {key: value for key, value in status.items() if value or key == "desiredReplicas"}
         self._context.set_status(HPAS, hpa, status)
 
@@ -99,3 +103,15 @@ class Autoscalers:
             message=text,
         )
         self._context.set_status(HPAS, hpa, {"desiredReplicas": 0, "conditions": conditions})
+
+
+def _is_cpu(metric: Json) -> bool:
+    resource = metric.get("resource") or {}
+    return resource.get("name") == "cpu" and "averageUtilization" in (resource.get("target") or {})
+
+
+def _measured(metric: Json) -> Json:
+    """A load a little under the target, at which an autoscaler leaves the number of pods alone."""
+    usage = int(metric["resource"]["target"]["averageUtilization"] * 0.95)
+    current = {"averageUtilization": usage, "averageValue": f"{usage}m"}
+    return {"type": "Resource", "resource": {"name": "cpu", "current": current}}

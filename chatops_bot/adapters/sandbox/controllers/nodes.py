@@ -10,6 +10,7 @@ from chatops_bot.adapters.sandbox.timeline import parse
 
 # Pods tolerate a lost node for so long, by the tolerations that the API server gives every pod.
 _TOLERATED = 300.0
+_HEARTBEAT = 300.0
 
 
 class NodeLifecycle:
@@ -19,8 +20,20 @@ class NodeLifecycle:
     def run(self) -> None:
         for node in self._context.store.all(NODES):
             ready = condition(node, "Ready")
-            if ready is not None and ready["status"] != "True":
+            if ready is None:
+                continue
+            if ready["status"] == "True":
+                self._beat(node, ready)
+            else:
                 self._evict(node, parse(ready["lastTransitionTime"]) + _TOLERATED)
+
+    def _beat(self, node: Json, ready: Json) -> None:
+        """Kubelets report every five minutes when nothing changes. Nobody waits for it, so no time is set for it."""
+        heard = ready.get("lastHeartbeatTime")
+        if heard and self._context.timeline.now() - parse(heard) >= _HEARTBEAT:
+            stamp = self._context.timeline.stamp()
+            conditions = [{**item, "lastHeartbeatTime": stamp} for item in node["status"]["conditions"]]
+            self._context.set_status(NODES, node, {**node["status"], "conditions": conditions}, manager="kubelet")
 
     def _evict(self, node: Json, due: float) -> None:
         """Delete the node's pods once they have been lost for too long; its dead kubelet never confirms it."""

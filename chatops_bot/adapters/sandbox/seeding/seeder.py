@@ -33,8 +33,7 @@ class Seeder:
         if first and seed.nodes:
             ground.replace_nodes(self._context, seed.nodes)
         new = [workload for workload in seed.workloads if not self._workloads.exists(workload)]
-        for workload in new:
-            self._workloads.make(workload, aged=first)
+        self._workloads.make(new, aged=first)
         # A cluster that is made gets its lost and cordoned nodes after its pods, or they would have had nowhere to go.
         for node in seed.nodes:
             ground.set_node(self._context, node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chatops_bot.adapters.sandbox.controllers.context import Context
@@ -30,21 +30,30 @@ class WorkloadSeeder:
     def exists(self, seed: WorkloadSeed) -> bool:
         return self.context.store.get(WORKLOADS[seed.kind], seed.namespace, seed.name) is not None
 
-    def make(self, seed: WorkloadSeed, *, aged: bool) -> None:
-        """A new workload through all its revisions, oldest first; `aged` spreads them over the days before."""
-        self._set_texts(seed)
-        images = (*seed.revisions, seed.image or f"registry.example/{seed.name}:1")
-        for left, image in zip(range(len(images) - 1, -1, -1), images, strict=True):
+    def make(self, seeds: Sequence[WorkloadSeed], *, aged: bool) -> None:
+        """New workloads through all their revisions, oldest first; `aged` spreads these over the days before."""
+        for left in range(max((len(seed.revisions) for seed in seeds), default=-1), -1, -1):
             with self.context.timeline.set_back(_AGE + left * _DAY if aged else 0.0):
-                if left == len(images) - 1:
-                    self._create(seed, image)
-                else:
-                    self._edit(seed, image=image, manager=_CREATOR)
+                for seed in seeds:
+                    self._roll(seed, left)
                 self.settle()
                 if left == 0:
-                    self._attach(seed, manager=_CREATOR)
-                    self._edit(seed, paused=seed.paused, manager=_CREATOR)
-                    self.settle()
+                    self._finish(seeds)
+
+    def _roll(self, seed: WorkloadSeed, left: int) -> None:
+        """The step that leaves `left` more revisions to come; none for a workload that begins later."""
+        images = (*seed.revisions, seed.image or f"registry.example/{seed.name}:1")
+        if left == len(images) - 1:
+            self._set_texts(seed)
+            self._create(seed, images[0])
+        elif left < len(images):
+            self._edit(seed, image=images[-1 - left], manager=_CREATOR)
+
+    def _finish(self, seeds: Sequence[WorkloadSeed]) -> None:
+        for seed in seeds:
+            self._attach(seed, manager=_CREATOR)
+            self._edit(seed, paused=seed.paused, manager=_CREATOR)
+        self.settle()
 
     def change(self, seed: WorkloadSeed) -> None:
         """Only what the entry says is changed. Old revisions are rolled through at once, the last image is not."""
