@@ -9,7 +9,7 @@ from chatops_bot.domain.intents import Route
 from chatops_bot.domain.session import Summary
 from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, user
 
-REBOUND = "Now about api, no longer web."
+REBOUND = "Now about api (prod), no longer web (prod)."
 
 
 def notes(card: Card) -> list[str]:
