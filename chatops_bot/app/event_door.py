@@ -7,17 +7,13 @@ import structlog
 from chatops_bot.domain.events import AlertGroup, Click, Message
 from chatops_bot.engine.intake import Intake
 from chatops_bot.ports.chat import NotAccepted, Receipt
-from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.meter import Meter
 
 
 class EventDoor:
     """Implements `ports.chat.Sink`. Raises `NotAccepted` while closed: the platform shall deliver again, to this
     process later or to another one now."""
 
-    def __init__(self, *, clock: Clock, meter: Meter) -> None:
-        self._clock = clock
-        self._meter = meter
+    def __init__(self) -> None:
         self._intake: Intake | None = None
 
     def open(self, intake: Intake) -> None:
@@ -40,8 +36,5 @@ class EventDoor:
         intake = self._intake
         if intake is None:
             raise NotAccepted("the bot is starting or stopping")
-        begun = self._clock.monotonic()
         with structlog.contextvars.bound_contextvars(event_id=event.id):
-            receipt = await (intake.alert(event) if isinstance(event, AlertGroup) else intake.receive(event))
-        self._meter.observe("intake_seconds", self._clock.monotonic() - begun, platform=event.room.platform)
-        return receipt
+            return await (intake.alert(event) if isinstance(event, AlertGroup) else intake.receive(event))

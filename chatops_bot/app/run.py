@@ -28,11 +28,10 @@ from chatops_bot.app.serving import Servers, listen
 from chatops_bot.app.sources import PolicyInForce
 from chatops_bot.app.sources_watch import CatalogWatch, ClusterHealth, PolicyWatch
 from chatops_bot.app.telemetry import Metrics
-from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.clock import SystemClock
-from chatops_bot.ports.store import Claim, StoreUnavailable
+from chatops_bot.ports.store import StoreUnavailable
 
 GRACE_S: Final = 15.0
 """For what is at work when the process is told to stop. A write takes 12 s at most, and Kubernetes kills after 30."""
@@ -98,7 +97,7 @@ class Process:
         self._metrics = Metrics()
         self.background = Background(clock=self._clock, meter=self._metrics)
         self._servers = Servers(self.background)
-        self._door = EventDoor(clock=self._clock, meter=self._metrics)
+        self._door = EventDoor()
         self._snapshot = connecting.snapshot_of(configuration)
         self._platforms = Platforms(self._settings, clock=self._clock)
         self._catalog = CatalogWatch(
@@ -235,7 +234,6 @@ class Process:
             snapshot=self._snapshot,
             clock=self._clock,
             meter=self._metrics,
-            decided=self._count,
             per_user=self._settings.limits.user_queries_per_minute,
             per_room=self._settings.limits.room_queries_per_minute,
         )
@@ -281,12 +279,6 @@ class Process:
             return
         for queue, waiting in depths.items():
             self._metrics.level("queue_depth", waiting, queue=queue)
-
-    def _count(self, _claim: Claim, decision: Decision) -> None:
-        self._metrics.count("turns", route=decision.route or "none", state=decision.session.state.value)
-        for record in decision.audit:
-            if record.kind == "refusal":
-                self._metrics.count("refusals", reason=record.reason)
 
 
 def _tell_store(problem: str, *, again_s: float) -> None:

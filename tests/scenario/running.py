@@ -16,6 +16,8 @@ from typing import Any
 import httpx
 import yaml
 
+from chatops_bot.adapters.sandbox import Sandbox
+
 Json = dict[str, Any]
 
 PATIENCE_S = 20.0
@@ -26,7 +28,7 @@ async def until(holds: Callable[[], Any], what: str) -> None:
     """Wait for a condition of this process. Fails naming `what`."""
     try:
         async with asyncio.timeout(PATIENCE_S):
-            while not holds():
+            while not holds():  # noqa: ASYNC110 (what is awaited happens in another process)
                 await asyncio.sleep(0.01)
     except TimeoutError:
         raise AssertionError(f"waited {PATIENCE_S:g} s for {what}") from None
@@ -142,10 +144,11 @@ def _parsed(line: str) -> Json:
     return parsed if isinstance(parsed, dict) else {"message": line}
 
 
-def configured(folder: Path, url: str, **more: Any) -> None:
+def configured(folder: Path, sandbox: Sandbox, **more: Any) -> None:
     """Write a configuration for one sandbox cluster called demo, with the console on."""
+    (folder / "kubeconfig").write_text(json.dumps(sandbox.kubeconfig()), encoding="utf-8")
     content = {
-        "clusters": [{"name": "demo", "url": url, "environment": "prod"}],
+        "clusters": [{"name": "demo", "kubeconfig": "kubeconfig", "environment": "prod"}],
         "console": {"enabled": True, "port": 0},
         "http": {"host": "127.0.0.1", "port": 0},
         "policy": {"rules": [{"confirm": ["*"]}]},
