@@ -69,6 +69,8 @@ def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
         go_on(turn, flow, change, other=meaning.other)
         return
     pendings = [p for p in turn.session.pending if p.phase in ("preparing", "shown", "approving")]
+    if len(pendings) > 1:
+        pendings = list(requests.named(turn, meaning)) or pendings
     if len(pendings) != 1:
         requests.show_again(turn, say("ask.which_plan" if pendings else "plan.unclear"))
         return
@@ -95,7 +97,10 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
         )
         return
     requests.drop(turn, pending, "superseded", say("plan.superseded"))
-    carry_on(turn, flow, chosen or pending.entity)
+    if chosen is None or chosen.key == pending.entity.key:
+        requests.start_action(turn, flow)
+    else:
+        carry_on(turn, flow, chosen)
 
 
 def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity | Doubt | None:

@@ -38,10 +38,10 @@ def confirm(turn: Turn, event: Message, meaning: Interpretation) -> None:
 def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown: list[Pending]) -> Say | None:
     """Why these words confirm nothing, or None when they do."""
     pending = shown[0]
-    if not meaning.affirmative:
-        return say("plan.unclear")
     if len(turn.session.pending) > 1:
         return say("refuse.several", count=len(turn.session.pending))
+    if not meaning.affirmative:
+        return say("plan.unclear")
     addressed = event.addressed or event.direct
     if not addressed and not turn.via_card:
         return say("refuse.unaddressed")

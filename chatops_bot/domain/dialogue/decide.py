@@ -12,6 +12,7 @@ from chatops_bot.domain.dialogue.alerts import on_alert
 from chatops_bot.domain.dialogue.clicks import on_click
 from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
+from chatops_bot.domain.dialogue.parking import park, park_plans
 from chatops_bot.domain.dialogue.requests import drop_all, refuse
 from chatops_bot.domain.dialogue.results import on_executed, on_followed, on_judged, on_prepared, on_queried
 from chatops_bot.domain.dialogue.switch import command_of, on_command, on_switched
@@ -196,7 +197,9 @@ def _left(turn: Turn, event: Left) -> None:
         return
     flow = turn.session.flow
     if flow is not None:
-        turn.set(parked=(*turn.session.parked, flow)[-3:], flow=None)
+        park(turn, flow)
+        turn.set(flow=None)
+    park_plans(turn)
     drop_all(turn, "left", say("plan.left"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import parking, requests
 from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
@@ -16,12 +16,12 @@ from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.intents import ACTIONS, ROUTES, Interpretation, Route, State
 from chatops_bot.domain.say import say
-from chatops_bot.domain.session import Flow
 
 
 def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Route the utterance as the state allows, whatever the interpreter says."""
     state = turn.session.state
+    meaning = parking.taken_up(turn, event.text, meaning)
     route = admissible(state, true_route(meaning))
     turn.route = route.value
     turn.intents = tuple(request.intent for request in meaning.requests if request.intent)
@@ -71,21 +71,15 @@ def _switch(turn: Turn, event: Message, meaning: Interpretation) -> None:
     flow = turn.session.flow
     if flow is not None:
         group = "action" if flow.intent in ACTIONS else "intent"
-        turn.set(parked=(*turn.session.parked, msgspec.structs.replace(flow, asked=None))[-3:], flow=None)
+        parking.park(turn, flow)
+        turn.set(flow=None)
         turn.first(say("parked", intent=f"{group}.{flow.intent}"))
-    _park_plans(turn)
+    parking.park_plans(turn)
     requests.drop_all(turn, "left", say("plan.left"))
     if meaning.requests:
         act_or_query(turn, event, meaning)
     elif not turn.session.live and not turn.card(turn.answer_card):
         turn.reply(line_card(say("answer.cancelled"), turn.language, tone="muted"))
-
-
-def _park_plans(turn: Turn) -> None:
-    for pending in turn.session.pending:
-        if pending.phase in ("preparing", "shown", "approving"):
-            kept = Flow(intent=pending.action, requester=pending.requester, slots=pending.slots, entity=pending.entity)
-            turn.set(parked=(*turn.session.parked, kept)[-3:])
 
 
 def _cancel(turn: Turn, event: Message, meaning: Interpretation) -> None:
@@ -95,9 +89,16 @@ def _cancel(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if turn.session.handed_off:
         resume(turn, event, meaning)
         return
+    note = say("plan.cancelled", name=turn.name or turn.text(say("nobody")))
+    named = requests.named(turn, meaning)
+    if named and len(turn.session.pending) > 1:
+        for pending in named:
+            requests.drop(turn, pending, "cancelled", note)
+        requests.show_again(turn, say("plan.others_wait"), in_place=True)
+        return
     had_flow = turn.session.flow is not None
     turn.set(flow=None)
-    dropped = requests.drop_all(turn, "cancelled", say("plan.cancelled", name=turn.name or turn.text(say("nobody"))))
+    dropped = requests.drop_all(turn, "cancelled", note)
     said = "answer.cancelled" if dropped or had_flow else "answer.nothing_to_cancel"
     turn.reply(line_card(say(said), turn.language, tone="muted"))
 

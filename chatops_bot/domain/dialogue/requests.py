@@ -7,6 +7,7 @@ import msgspec
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button
 from chatops_bot.domain.dialogue.lock import Doubt, labels
+from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import (
     SHOWN_CHOICES,
@@ -22,7 +23,7 @@ from chatops_bot.domain.dialogue.views import (
 from chatops_bot.domain.effects import Prepare, Query, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.intents import Asked, Quantity, SlotValue
+from chatops_bot.domain.intents import Asked, Interpretation, Quantity, SlotValue
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Asking, Ended, Flow, Pending
@@ -160,6 +161,7 @@ def ask_slots(turn: Turn, flow: Flow, missing: tuple[str, ...], unclear: SlotVal
     elif problem is not None or missing == ("replicas",):
         question = say("ask.replicas", service=service)
         what = missing or ("replicas",)
+        buttons = _as_before(turn, flow) if missing else ()
         flow = msgspec.structs.replace(flow, slots={k: v for k, v in flow.slots.items() if k not in what})
     else:
         names = ", ".join(word(f"slot.{slot}", turn.language) for slot in missing)
@@ -168,6 +170,15 @@ def ask_slots(turn: Turn, flow: Flow, missing: tuple[str, ...], unclear: SlotVal
     turn.set(flow=msgspec.structs.replace(flow, asked=asked, prompt=question, candidates={}), used=True)
     cancel = Button("cancel", word("button.cancel", turn.language))
     turn.reply(choice_card(question, turn.language, (*buttons, cancel), *notes))
+
+
+def _as_before(turn: Turn, flow: Flow) -> tuple[Button, ...]:
+    """The number that the same order had when it was put aside, one press away."""
+    number = last_number(turn, flow)
+    if not number:
+        return ()
+    key = "choice.by" if number.startswith("+") else "choice.to"
+    return (Button(f"choose:{number}", turn.text(say(key, value=number.removeprefix("+"))), value=number),)
 
 
 def ask_service(turn: Turn, flow: Flow, doubt: Doubt) -> None:
@@ -204,6 +215,13 @@ def refuse(turn: Turn, problem: Say, *, reason: str, card: str = "", **fields: s
 def waiting(turn: Turn) -> tuple[Pending, ...]:
     """Plans whose buttons are live."""
     return tuple(p for p in turn.session.pending if p.phase in ("shown", "approving"))
+
+
+def named(turn: Turn, meaning: Interpretation) -> tuple[Pending, ...]:
+    """The plans not begun whose service the words name; none where they name no service."""
+    keys = {service.entity.key for name in meaning.names for service in name.matches}
+    droppable = ("preparing", "shown", "approving")
+    return tuple(p for p in turn.session.pending if p.phase in droppable and p.entity.key in keys)
 
 
 def repeat_prompt(turn: Turn) -> None:

@@ -60,8 +60,8 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
     plan_cards = {p.card for p in turn.session.pending}
     newest = f"c{turn.session.cards}"
     if card != newest and newest not in plan_cards:
-        title = say("preparing", action=f"action.{plan.action}", service=label(plan.entity))
-        turn.draw(card, progress_card(title, turn.language))
+        title = say("plan.below", action=f"action.{plan.action}", service=label(plan.entity))
+        turn.draw(card, line_card(title, turn.language, tone="muted"))
         card = turn.new_card()
     shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
     requests.replace_pending(turn, shown)

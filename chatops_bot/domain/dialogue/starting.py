@@ -77,7 +77,7 @@ def rebind(turn: Turn, entity: Entity) -> None:
     before = label(lock.entity)
     turn.first(say("lock.rebound", service=label(entity), before=before))
     had_flow = turn.session.flow is not None
-    turn.set(flow=None, results={}, last_query=None)
+    turn.set(flow=None, parked=(), results={}, last_query=None)
     if requests.drop_all(turn, "left", say("plan.left")) or had_flow:
         turn.first(say("lock.dropped", before=before))
 

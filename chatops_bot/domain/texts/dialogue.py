@@ -33,6 +33,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "我没有把这句话当作确认，什么都没有执行。请确认、取消，或说要改什么。",
         "I did not take that as a confirmation; nothing was run. Confirm, cancel, or say what to change.",
     ),
+    "plan.below": ("{action} {service}：方案见下方。", "{action} {service}: the plan is below."),
+    "plan.others_wait": (
+        "这个方案仍在等确认。",
+        "This plan still waits.",
+    ),
     "plan.superseded": (
         "已被新的方案取代，此卡的按钮作废。",
         "Replaced by a newer plan; the buttons of this card are void.",
@@ -216,9 +221,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The earlier conversation has ended; nothing of it is pending.",
     ),
     "parked": (
-        "已放下：{intent}。需要时可以重新提出。",
-        "Put aside: {intent}. Ask again when you want it back.",
+        "已放下：{intent}。说“回到刚才的”可以接着做。",
+        'Put aside: {intent}. Say "back to it" to take it up again.',
     ),
+    "resumed": ("接着刚才的：{intent}。", "Taken up again: {intent}."),
     "left_out": ("一次最多处理两件事，没有处理：{what}。", "I take two things at a time; left out: {what}."),
     # answers
     "answer.as_of": (

@@ -1,0 +1,135 @@
+"""Orders that were left and asked for again, and several plans told apart by name (design section 5)."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.effects import Prepare, Void
+from chatops_bot.domain.events import Left
+from chatops_bot.domain.intents import Quantity, Request, Route, State
+from tests.unit.domain.dialogue.talk import API, WEB, Talk, act, named, user
+
+
+def prepares(talk: Talk) -> list[tuple[str, object]]:
+    return [(effect.action, effect.slots.get("replicas")) for effect in talk.work if isinstance(effect, Prepare)]
+
+
+def newest(talk: Talk) -> Card:
+    return talk.cards[f"c{talk.session.cards}"]
+
+
+def left() -> Talk:
+    """A scale to 5 was left for a restart, which was cancelled."""
+    talk = Talk()
+    talk.plan(replicas=5)
+    talk.say("alice", Route.SWITCH, act("restart"))
+    talk.prepared()
+    talk.say("alice", Route.CANCEL)
+    talk.work.clear()
+    return talk
+
+
+@pytest.mark.parametrize("text", ["back to the scaling", "scale it after all", "继续扩容", "还是扩容吧"])
+def test_a_left_order_is_taken_up_with_its_slots_when_asked(text: str) -> None:
+    talk = left()
+    talk.say("alice", Route.ACT, act("scale"), text=text)
+    assert prepares(talk) == [("scale", Quantity("to", 5))]
+    assert talk.state is State.CONFIRMING
+
+
+@pytest.mark.parametrize("text", ["continue", "let's go back to it", "继续", "回到刚才的吧"])
+def test_without_its_name_the_last_left_one_is_meant(text: str) -> None:
+    talk = left()
+    talk.say("alice", Route.CHAT, text=text)
+    assert prepares(talk) == [("scale", Quantity("to", 5))]
+
+
+@pytest.mark.parametrize("text", ["scale it", "把它扩容一下", "we will continue tomorrow"])
+def test_without_such_words_nothing_is_taken_up(text: str) -> None:
+    talk = left()
+    talk.say("alice", Route.ACT, act("scale"), text=text) if "scale" in text or "扩" in text else talk.say(
+        "alice", Route.CHAT, text=text
+    )
+    assert prepares(talk) == []
+
+
+def test_the_number_of_before_is_a_button_when_it_is_asked_for_again() -> None:
+    talk = left()
+    talk.say("alice", Route.ACT, act("scale"), text="scale it")
+    assert [button.id for button in newest(talk).buttons] == ["choose:5", "cancel"]
+    talk.click("alice", "choose:5", token="")
+    assert prepares(talk) == [("scale", Quantity("to", 5))]
+
+
+def test_what_is_said_now_wins_over_what_was_kept() -> None:
+    talk = left()
+    talk.say("alice", Route.ACT, act("scale", replicas=Quantity("to", 9)), text="scale it after all, to 9")
+    assert prepares(talk) == [("scale", Quantity("to", 9))]
+
+
+def test_words_that_confirm_take_nothing_up() -> None:
+    talk = left()
+    talk.say("alice", Route.ACT, act("restart"))
+    talk.prepared()
+    talk.work.clear()
+    talk.say("alice", Route.CONFIRM, affirmative=True, text="继续")
+    assert prepares(talk) == []
+    assert talk.session.pending[0].phase == "judging"
+
+
+def test_another_service_in_the_thread_drops_what_was_kept() -> None:
+    talk = left()
+    talk.say("alice", Route.QUERY, act("status", API), via_card=True)
+    assert talk.session.parked == ()
+
+
+def test_leaving_for_another_thread_keeps_the_plan_s_slots_and_voids_it() -> None:
+    talk = Talk()
+    talk.plan(replicas=5)
+    talk.event(Left(user=user("alice"), text="never mind, how is api?"))
+    assert [effect.reason for effect in talk.work if isinstance(effect, Void)] == ["left"]
+    assert talk.session.pending == ()
+    talk.work.clear()
+    talk.say("alice", Route.ACT, act("scale"), text="back to the scaling", via_card=True)
+    assert prepares(talk) == [("scale", Quantity("to", 5))]
+
+
+def two_plans() -> Talk:
+    talk = Talk()
+    web, api = act("scale", WEB, replicas=Quantity("to", 5)), act("restart", API, start=20)
+    talk.say("alice", Route.ACT, web, api)
+    talk.prepared(replicas=5)
+    talk.prepared()
+    talk.work.clear()
+    return talk
+
+
+def services(talk: Talk) -> list[str]:
+    return [pending.entity.name for pending in talk.session.pending]
+
+
+def test_cancel_with_a_name_voids_that_plan_only() -> None:
+    talk = two_plans()
+    cancel = Request(intent="", name=named(API))
+    talk.say("alice", Route.CANCEL, cancel)
+    assert services(talk) == ["web"]
+    talk.say("alice", Route.CANCEL)
+    assert services(talk) == []
+
+
+def test_a_change_with_a_name_changes_that_plan_only() -> None:
+    talk = two_plans()
+    change = Request(intent="", name=named(WEB), slots={"replicas": Quantity("to", 7)})
+    talk.say("alice", Route.MODIFY, change)
+    assert prepares(talk) == [("scale", Quantity("to", 7))]
+    assert sorted(services(talk)) == ["api", "web"]
+
+
+def test_several_plans_are_told_apart_before_the_words_are_weighed() -> None:
+    talk = two_plans()
+    decision = talk.say("alice", Route.CONFIRM, affirmative=False, text="yes")
+    assert [record.reason for record in decision.audit] == ["refuse.several"]
+    assert [pending.phase for pending in talk.session.pending] == ["shown", "shown"]
+    assert msgspec.structs.replace(talk.session.pending[0]).token
