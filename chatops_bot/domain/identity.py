@@ -34,5 +34,8 @@ class User(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def key(self) -> str:
-        """As policy files name a person: `slack:U024BE7LH`; a bare name on the console platform."""
-        return self.id if self.platform == "console" else f"{self.platform}:{self.id}"
+        """As policy files name a person: `slack:U024BE7LH`; a bare name on the console platform; with the tenant
+        (`slack:T0/U0`) where the person belongs to another one, since ids are unique within a tenant only."""
+        if self.platform == "console":
+            return self.id
+        return f"{self.platform}:{self.tenant}/{self.id}" if self.foreign else f"{self.platform}:{self.id}"

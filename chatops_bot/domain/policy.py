@@ -186,7 +186,7 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             self_approve=rule.self_approve,
             limits=rule.limits,
             who=entries,
-            approvers=self.members(rule.people("approve")),
+            approvers=tuple(_key_of(entry, room) for entry in self.members(rule.people("approve"))),
         )
 
     def _by_default(self, action: str, *, reading: bool, room: Room, user: User) -> Ruling:
@@ -204,7 +204,7 @@ def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approve
     Counts distinct people whom the rule lets approve, neither requester nor confirmer unless it says so. A
     ruling that refuses always misses one.
     """
-    entitled = {_key_of(entry) for entry in ruling.approvers}
+    entitled = frozenset(ruling.approvers)
     counted = {key for key in approvers if EVERYBODY in entitled or key in entitled}
     if not ruling.self_approve:
         counted -= {requester, confirmer}
@@ -225,10 +225,10 @@ def entry_for(user: User, room: Room) -> str:
     return user.key
 
 
-def _key_of(entry: str) -> str:
-    """The user key of the person whom an entry names; it has no organisation in it (`User.key`)."""
-    platform, colon, person = entry.partition(":")
-    return f"{platform}:{person.rpartition('/')[2]}" if colon else entry
+def _key_of(entry: str, room: Room) -> str:
+    """The key of the person whom an entry names (`User.key`): without the tenant where it is the room's own."""
+    own = f"{room.platform}:{room.tenant}/"
+    return f"{room.platform}:{entry.removeprefix(own)}" if entry.startswith(own) else entry
 
 
 def _entries_for(user: User, room: Room) -> frozenset[str]:

@@ -126,7 +126,6 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     thread: str
     room: Room
     schema: int = SCHEMA
-    root: str = ""
     owner: str = ""
     language: Language = "en"
     touched: int = 0
@@ -135,6 +134,8 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     handed_off: str = ""
     sequence: int = 0
     cards: int = 0
+    roots: dict[str, str] = {}
+    """Platform thread of each card that was asked for inside one: an answer belongs where its question was."""
     people: dict[str, Speaker] = {}
     lock: Lock | None = None
     flow: Flow | None = None

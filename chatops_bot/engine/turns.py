@@ -141,7 +141,9 @@ class Turns:
             session=session.encode(after),
             facts=facts_of(after),
             cards=tuple(
-                CardView(card=card_id, view=_views.encode(View(after.room, after.thread, card, after.root)))
+                CardView(
+                    card=card_id, view=_views.encode(View(after.room, after.thread, card, after.roots.get(card_id, "")))
+                )
                 for card_id, card in decision.cards
             ),
             work=tuple(Work(id=effect.id, body=effects.encode(effect)) for effect in decision.work),

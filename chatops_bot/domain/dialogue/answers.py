@@ -14,13 +14,18 @@ from chatops_bot.domain.texts import word
 
 
 def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """One courteous line; a flow that waits is repeated below it."""
+    """One courteous line; a flow that waits is repeated below it. What people say to each other below a card is
+    left alone."""
+    if turn.via_card and not (event.addressed or event.direct):
+        return
     turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
     requests.repeat_prompt(turn)
 
 
 def feedback(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """Thanks end nothing and start nothing."""
+    """Thanks end nothing and start nothing, and between people they are not the bot's."""
+    if turn.via_card and not (event.addressed or event.direct):
+        return
     turn.reply(line_card(say("answer.thanks"), turn.language, tone="muted"))
 
 

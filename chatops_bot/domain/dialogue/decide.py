@@ -65,6 +65,11 @@ def decide(
     turn = Turn(session=session, event_id=event_id, sequence=sequence, now=now, world=world, language=language)
     turn.via_card = via_card
     turn.set(sequence=sequence)
+    if isinstance(event, Message | Click):
+        if event.room != session.room:
+            turn.record("refusal", user=event.user.key, reason="foreign room", text=event.room.key)
+            return msgspec.structs.replace(turn.decision(), ignored=True)
+        turn.root = event.root
     if beside is not None:
         _open(turn, event, beside)
     if isinstance(event, Message):
@@ -117,7 +122,7 @@ def meant(turn: Turn, event: Message, meaning: Interpretation | None) -> bool:
 def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None:
     before = turn.session.people.get(event.user.key)
     turn.user, turn.name = event.user, event.name or (before.name if before else "")
-    turn.set(touched=turn.now, language=turn.language, root=turn.session.root or event.root)
+    turn.set(touched=turn.now, language=turn.language)
     if meaning is None:
         turn.route = "uninterpreted"
         turn.record("decision", reason="uninterpreted", text=event.text[:200])
@@ -135,7 +140,7 @@ def _click(turn: Turn, event: Click) -> None:
     speaker = turn.session.people.get(event.user.key)
     turn.user, turn.name = event.user, event.name or (speaker.name if speaker else "")
     turn.language = speaker.language if speaker else turn.session.language
-    turn.set(touched=turn.now, root=turn.session.root or event.root)
+    turn.set(touched=turn.now)
     people = turn.session.people
     if speaker is None or (event.name and speaker.name != event.name):
         spoke = speaker.spoke if speaker else 0

@@ -48,6 +48,7 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
     speaker = turn.session.people.get(pending.requester.key)
     turn.language = speaker.language if speaker else turn.language
     turn.user, turn.name = pending.requester, speaker.name if speaker else ""
+    turn.root = turn.session.roots.get(pending.card, "")
     plan = event.plan
     if plan is None:
         turn.set(pending=tuple(p for p in turn.session.pending if p.effect != pending.effect))
@@ -161,6 +162,7 @@ def on_executed(turn: Turn, event: Executed) -> None:
     turn.draw(pending.card, _outcome_card(turn, plan, event, by))
     if event.fresh:
         turn.user, turn.name = pending.requester, plan.requester_name
+        turn.root = turn.session.roots.get(pending.card, "")
         flow = Flow(intent=plan.action, requester=pending.requester, slots=pending.slots, entity=plan.entity)
         requests.prepare(turn, flow, plan.entity, undo_of=pending.undo_of)
         return

@@ -54,6 +54,7 @@ class Turn:
         self.name = ""
         self.answer_card = ""
         self.via_card = False
+        self.root = ""
         self.came_from: Entity | None = None
         """What the asker's thread was about before this one was opened (R6), never inherited silently."""
         self.route = ""
@@ -81,9 +82,11 @@ class Turn:
     def new_card(self) -> str:
         """The id of a card that does not exist yet."""
         count = self.session.cards + 1
-        self.set(cards=count)
-        self._fresh.add(f"c{count}")
-        return f"c{count}"
+        card_id = f"c{count}"
+        roots = {**self.session.roots, card_id: self.root} if self.root else self.session.roots
+        self.set(cards=count, roots=roots)
+        self._fresh.add(card_id)
+        return card_id
 
     def draw(self, card_id: str, card: Card, *, awaits: bool = False) -> None:
         """The newest view of a card. Its plan buttons are remembered so that they can be taken away.

@@ -41,7 +41,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "outcome.interrupted": ("被打断", "interrupted"),
     "outcome.refused": ("没有执行", "refused"),
     "why.configured": ("配置中设为只读", "the configuration says so"),
-    "why.unpolicied": ("没有策略文件，因此只能查看，不能变更", "no policy file, so looking is allowed and changing is not"),
+    "why.unpolicied": (
+        "没有策略文件，因此只能查看，不能变更",
+        "no policy file, so looking is allowed and changing is not",
+    ),
     "environment.prod": ("生产环境", "PRODUCTION"),
     "button.confirm": ("确认执行", "Confirm"),
     "button.cancel": ("取消", "Cancel"),

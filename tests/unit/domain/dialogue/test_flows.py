@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain.effects import Prepare, Query, Void
-from chatops_bot.domain.events import Left, Message
-from chatops_bot.domain.identity import User
+from chatops_bot.domain.events import Click, Left, Message
+from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Quantity, Request, Route, SlotValue, State
 from chatops_bot.domain.policy import Policy
 from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, meaning, named, user
@@ -287,3 +287,36 @@ def test_deciding_twice_gives_the_same() -> None:
         each.say("bob", Route.MODIFY, Request(intent="", name=named(API)))
     assert msgspec.json.encode(talk.session) == msgspec.json.encode(twin.session)
     assert talk.work == twin.work
+
+
+def test_what_people_say_to_each_other_below_a_card_is_left_alone() -> None:
+    talk = Talk()
+    talk.plan()
+    for route in (Route.CHAT, Route.DONE, Route.FEEDBACK):
+        talk = Talk()
+        talk.say("alice", Route.QUERY, act("status", WEB))
+        talk.queried()
+        decision = talk.say("bob", route, addressed=False, via_card=True)
+        assert decision.cards == ()
+        assert [line.user for line in talk.session.window] == ["alice", "bob"]
+
+
+def test_an_answer_belongs_to_the_platform_thread_of_its_question() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    inside = Message(id="m2", room=ROOM, user=user("alice"), text="restart", addressed=True, root="1700.1")
+    talk.event(inside, meaning(Route.ACT, Request(intent="restart", pronoun=True)))
+    assert talk.session.roots == {"c2": "1700.1"}
+    talk.say("alice", Route.ASK, Request(intent="logs"))
+    assert talk.session.roots == {"c2": "1700.1"}, "what is said in the open room is answered there"
+
+
+def test_a_thread_takes_nothing_from_another_room() -> None:
+    talk = Talk()
+    token = talk.plan()
+    elsewhere = Room("console", "local", "other")
+    click = Click(id="k", room=elsewhere, user=user("alice"), button="confirm", token=token)
+    decision = talk.event(click)
+    assert decision.work == ()
+    assert decision.cards == ()
+    assert decision.audit[0].reason == "foreign room"
