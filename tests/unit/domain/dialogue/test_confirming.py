@@ -199,7 +199,7 @@ def test_approvals_hold_the_plan_until_enough_people_approved() -> None:
     talk.click("carol", "approve")
     assert judges(talk)[0].approve
     talk.judged(approvals=("carol",))
-    assert talk.state is State.EXECUTING
+    assert talk.session.state is State.EXECUTING
 
 
 def test_read_only_refuses_a_confirmation() -> None:

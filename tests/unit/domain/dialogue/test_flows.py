@@ -201,7 +201,7 @@ def test_an_idle_session_is_archived_and_its_pointer_cleared() -> None:
     talk.timer(599)
     assert talk.state is State.FOLLOW_UP
     decision = talk.timer(1)
-    assert talk.state is State.ARCHIVED
+    assert talk.session.state is State.ARCHIVED
     assert decision.release == ("alice",)
     assert decision.summary is not None
     assert decision.summary.entity == WEB
@@ -244,7 +244,7 @@ def test_handed_off_the_bot_only_takes_notes_until_resume() -> None:
     decision = talk.say("bob", Route.ACT, Request(intent="restart", pronoun=True), via_card=True)
     assert decision.cards == ()
     talk.say("alice", Route.RESUME)
-    assert talk.state is State.FOLLOW_UP
+    assert talk.session.state is State.FOLLOW_UP
 
 
 def test_a_guest_may_do_nothing_unless_a_rule_names_them() -> None:
