@@ -50,8 +50,8 @@ format: $(STAMP) ## rewrite the sources in the house's format
 test-deep: $(STAMP) ## the long tests: torture, topologies of Redis, a real control plane
 	$(BIN)/pytest -rs -m deep --timeout 1800
 
-bench: $(STAMP) ## measure throughput and latency of the pipeline
-	$(BIN)/chatops-bot bench
+bench: $(STAMP) ## measure throughput and latency of the pipeline; write build/bench.json
+	$(BIN)/python -m tests.bench
 
 eval: $(STAMP) ## measure how well utterances are understood
 	$(BIN)/chatops-bot eval

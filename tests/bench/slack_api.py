@@ -1,0 +1,94 @@
+"""A Slack Web API that answers at once, as a process of its own: `python -m tests.bench.slack_api MEMBERS`.
+
+It prints its port and ends when its standard input does. HTTP is read no further than a benchmark needs: a
+request line, a length, a body. What is measured is the bot's side of each call, sockets included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+from itertools import count
+from typing import cast
+from urllib.parse import parse_qs
+
+from tests.fakes.slack.workspace import BOT_ID, BOT_USER, TEAM
+
+PAGE = 1_000
+_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+
+
+def member(number: int) -> str:
+    """The id of a member of the workspace."""
+    return f"U{number:08d}"
+
+
+class Answers:
+    """What each method answers. `members` people are in the workspace."""
+
+    def __init__(self, members: int) -> None:
+        self._members = members
+        self._numbers = count(1)
+
+    def of(self, method: str, query: str) -> dict[str, object]:
+        """The answer to one call."""
+        if method == "chat.postMessage":
+            return {"ok": True, "ts": f"1800000000.{next(self._numbers):06d}"}
+        if method == "auth.test":
+            return {"ok": True, "team_id": TEAM, "user_id": BOT_USER, "bot_id": BOT_ID}
+        if method == "users.list":
+            return self._page(int(parse_qs(query).get("cursor", ["0"])[0]))
+        return {"ok": True}
+
+    def _page(self, start: int) -> dict[str, object]:
+        end = min(start + PAGE, self._members)
+        people = [{"id": member(n), "team_id": TEAM, "name": f"person{n}"} for n in range(start, end)]
+        cursor = str(end) if end < self._members else ""
+        return {"ok": True, "members": people, "response_metadata": {"next_cursor": cursor}}
+
+
+class Connection(asyncio.Protocol):
+    """One connection of a client that keeps it."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._buffer = b""
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        while (end := self._buffer.find(b"\r\n\r\n")) >= 0:
+            found = _LENGTH.search(self._buffer, 0, end)
+            whole = end + 4 + (int(found[1]) if found else 0)
+            if len(self._buffer) < whole:
+                return
+            line = self._buffer[: self._buffer.find(b"\r\n")].decode()
+            self._buffer = self._buffer[whole:]
+            self._answer(line.split(" ")[1])
+
+    def _answer(self, target: str) -> None:
+        path, _, query = target.partition("?")
+        body = json.dumps(self._answers.of(path.rpartition("/")[2], query)).encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        if self._transport is not None:
+            self._transport.write(head.encode() + body)
+
+
+async def serve(members: int) -> None:
+    """Until standard input ends."""
+    answers = Answers(members)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: Connection(answers), "127.0.0.1", 0)
+    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
+    sys.stdout.flush()
+    await asyncio.to_thread(sys.stdin.read)
+    server.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(int(sys.argv[1])))
