@@ -10,7 +10,7 @@ import structlog
 
 from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.sources import PolicyInForce
-from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.catalog import Catalog, index_nodes
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
@@ -97,7 +97,7 @@ class CatalogWatch:
         async with self._building:
             found = [entity for each in self._found.values() for entity in each]
             catalog = await asyncio.to_thread(self._merged, found) if len(found) > MANY else self._merged(found)
-            self._snapshot.set_catalog(catalog)
+            self._snapshot.set_catalog(catalog, index_nodes(entity for entity in found if entity.kind == "Node"))
         log.info("catalog_read", cluster=cluster, workloads=len(entities), services=len(catalog))
         if len(self._found) == len(self._clusters):
             self._complete.set()

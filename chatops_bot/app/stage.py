@@ -17,7 +17,7 @@ from chatops_bot.app.replay_store import ReplayRedis, SwitchedClient
 from chatops_bot.app.transcript import DAY, START, Transcript, TranscriptError, Turn, policy_of
 from chatops_bot.app.virtual_clock import VirtualClock
 from chatops_bot.domain.cards import Card
-from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.catalog import Catalog, index_nodes
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.policy_file import PolicyError
 from chatops_bot.domain.session import Session
@@ -123,7 +123,8 @@ class Stage:
             for entity in await first.reader.workloads()
             if (entity.namespace, entity.kind, entity.workload) not in described
         ]
-        self._snapshot.set_catalog(merged(self.file.services, found))
+        nodes = index_nodes(entity for entity in found if entity.kind == "Node")
+        self._snapshot.set_catalog(merged(self.file.services, found), nodes)
 
     async def change(self, turn: Turn) -> None:
         """Somebody else changes the cluster or the policy, or something goes away or comes back."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
@@ -26,9 +26,9 @@ class Snapshot:
         """How a room is listened to: by its key, by the platform's id, or the default."""
         return self.rooms.get(room.key) or self.rooms.get(room.channel) or self._listen
 
-    def set_catalog(self, catalog: Catalog) -> None:
-        """Services as just watched."""
-        self.world = msgspec.structs.replace(self.world, catalog=catalog)
+    def set_catalog(self, catalog: Catalog, nodes: Nodes) -> None:
+        """Services and nodes as just watched."""
+        self.world = msgspec.structs.replace(self.world, catalog=catalog, nodes=nodes)
 
     def set_policy(self, policy: Policy) -> None:
         """A policy as just read; holds from now on, also for plans that wait."""
