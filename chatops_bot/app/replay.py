@@ -21,7 +21,8 @@ FAILED: Final = 1
 
 
 def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = None) -> int:
-    """Play each file; print one JSON object per turn (`as_json`), or a readable account.
+    """Play each file; print one JSON object per turn. Without `as_json` a verdict on each file is said beside, on
+    standard error, as is every expectation that does not hold.
 
     0 when every expectation holds, 1 when one does not, 2 when a file cannot be used, which is said with its
     place before anything is played.
@@ -64,18 +65,16 @@ async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, cluster: 
             printed = await player.play(turn)
             wrong = expectations.mismatches(turn.expect, printed) if turn.expect else []
             failed += len(wrong)
-            _print(file, turn.id, printed, wrong, as_json=as_json)
+            _print(file, turn.id, printed, wrong)
     if not as_json:
-        _say(f"{file.path}: {'holds' if not failed else f'{failed} expectations do not hold'} ({file.name})")
+        sys.stderr.write(
+            f"{file.path}: {'holds' if not failed else f'{failed} expectations do not hold'} ({file.name})\n"
+        )
     return failed
 
 
-def _print(file: Transcript, turn: str, printed: dict[str, Any], wrong: list[str], *, as_json: bool) -> None:
-    if as_json:
-        _say(json.dumps(printed, ensure_ascii=False))
-    else:
-        brief = {key: value for key, value in printed.items() if value not in (None, [], {}, False, 0, "")}
-        _say(json.dumps(brief, ensure_ascii=False))
+def _print(file: Transcript, turn: str, printed: dict[str, Any], wrong: list[str]) -> None:
+    _say(json.dumps(printed, ensure_ascii=False))
     for problem in wrong:
         sys.stderr.write(f"{file.path}: turn {turn}: {problem}\n")
 
