@@ -34,8 +34,8 @@ POINTS: Final = (
 )  # fmt: skip
 """Where a process may die or stall: between every two steps."""
 
-RARE: Final = ("execute", "settle", "confirm", "prepare")
-"""Seldom passed, so more dangerous."""
+RARE: Final = {"settle": 40.0, "execute": 12.0, "confirm": 8.0, "prepare": 4.0, "work": 3.0}
+"""Seldom passed, so more dangerous by this much."""
 
 
 class Settings(msgspec.Struct):
@@ -46,7 +46,6 @@ class Settings(msgspec.Struct):
     sweep_ms: int = 200
     kill: float = 0.0
     stall: float = 0.0
-    rare: float = 8.0
 
 
 class Worker:
@@ -66,9 +65,7 @@ class Worker:
 
     def point(self, name: str) -> None:
         """Die here, or stop here past the lease."""
-        luck = random.random()
-        if name.startswith(RARE):
-            luck /= self.settings.rare
+        luck = random.random() / RARE.get(name.partition(".")[0], 1.0)
         if luck < self.settings.kill:
             os.write(self.journal, f"killed {name}\n".encode())
             os.kill(os.getpid(), signal.SIGKILL)

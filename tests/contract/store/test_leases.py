@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
+from chatops_bot.adapters.redis.resp import Argument, Reply
+from chatops_bot.adapters.redis.scripts import Script
+from chatops_bot.adapters.redis.url import parse
 from chatops_bot.domain.events import Timer, decode
 from chatops_bot.ports.store import CardView, Work
-from tests.contract.store.kit import LEASE_MS, OTHER_ROOM, SHARD, START, World, arrival, connected, outcome
+from tests.contract.store.kit import LEASE_MS, OTHER_ROOM, SHARD, START, Time, World, arrival, connected, outcome
 
 
 async def test_a_sweep_takes_what_was_abandoned_and_counts(world: World) -> None:
@@ -216,4 +222,46 @@ async def test_redis_own_clock_is_used_where_none_is_given(server: EmbeddedServe
     claim = (await real.store.intake(arrival("e1", new="t1"))).claims[0]
     assert now + LEASE_MS <= await real.store.next_due() <= now + LEASE_MS + 60_000
     assert (await real.store.commit(claim, outcome())).lost is False
+    await client.close()
+
+
+class SlowClient(Client):
+    """A client whose requests take two seconds of the holder's time."""
+
+    time: Time
+
+    async def script(
+        self,
+        script: Script,
+        shard: int,
+        arguments: Sequence[Argument],
+        *,
+        keys: Sequence[str] = (),
+        copies: bool = False,
+        patient: bool = True,
+    ) -> Reply:
+        if shard == SHARD:
+            self.time.advance(2_000)
+        return await super().script(script, shard, arguments, keys=keys, copies=copies, patient=patient)
+
+
+async def test_a_deadline_counts_from_before_the_request(server: EmbeddedServer) -> None:
+    """Else a slow answer would let a holder go on after its lease."""
+    client = SlowClient(parse(server.url))
+    await client.command("FLUSHALL")
+    world = World(client)
+    client.time = world.time
+    before = world.time.monotonic()
+    (claim,) = (await world.store.intake(arrival("e1", new="t1"))).claims
+    assert claim.deadline == before + 6
+    change = outcome(cards=(CardView("c", b"1"),), work=(Work("w", b"x"),))
+    before = world.time.monotonic()
+    lane, work = (await world.store.commit(claim, change)).claims
+    assert lane.deadline == work.deadline == before + 6
+    before = world.time.monotonic()
+    (claim,) = (await world.store.done(work, event_id="r", event=b"x")).claims
+    assert claim.deadline == before + 6
+    world.time.advance(LEASE_MS + 1)
+    before = world.time.monotonic()
+    assert {claim.deadline for claim in await world.store.sweep()} == {before + 6}
     await client.close()
