@@ -1,9 +1,12 @@
 """What a plain yes is made of, in both languages. Data of the strict guard; nothing here may mean anything but yes.
 
-A message is affirmative when it is nothing but these parts and one of them decides. Parts in `YES`, `GO` and
-`JUDGED` decide; `OKAY` decides unless thanks are said with it ("ok thanks" ends a talk as often as it agrees);
-`ASKABLE` ("confirm") decides unless it is made a request by "please" ("please confirm" asks the bot to);
-`FILL` never decides.
+A message is affirmative when it is nothing but these parts and one of them decides:
+
+- `YES`, `YES_SINGLE`, `GO`, `JUDGED` decide;
+- `OKAY` decides alone, but not beside thanks, praise, or a word of having seen it: "ok thanks", "ok great", "oh ok"
+  end a talk as often as they agree;
+- `ASKABLE` ("confirm") decides unless "please" makes a request of it: "please confirm" asks the bot to;
+- `PRAISE`, `THANKS`, `SEEN`, `PLEASE`, `FILL` never decide.
 """
 
 from __future__ import annotations
@@ -20,11 +23,12 @@ YES: Final = (
     r"you bet|you got it|totally|100%|(?:i'm |i am )(?:100% )?(?:sure|positive|certain)|why of course|naturally|"
     r"lgtm|looks good to me|sgtm|sounds good to me|wfm|(?:a |an )?(?:big|definite|hard|strong|firm|clear|"
     r"resounding) yes|it(?:'s| is) a yes|that(?:'s| is) a (?:definite )?yes|i say yes|i vote yes|"
-    r"yes indeed|yes it is|yes i am|yes i do|yes they are|it is|i do|no objections?(?: here| from me)?|"
+    r"yes indeed|yes it is|yes i am|yes i do|yes they are|the truth|facts|no objections?(?: here| from me)?|"
     r"no issues?(?: here| from me)?|go(?:od)? to go|"
     r"thumbs up|green ?light|(?:you have|you've got|you got) (?:my|our|the) (?:approval|permission|blessing|ok|"
     r"okay|go-ahead|confirmation|green light)|"
-    r"that(?:'s| is) what i (?:want|wanted|meant|said|asked for|need)|(?:just )?what i (?:want|wanted|meant|need)|"
+    r"that(?:'s| is) what i (?:want|wanted|meant|said|asked for|need)(?: to do)?|(?:just )?what i (?:want|wanted|"
+    r"meant|need)|"
     r"as planned|as proposed|"
     r"✅+|✔+|☑+|🆗+|🫡+|\[(?:ok|yes|"
     r"好的|ok手势|是|好)\]"
@@ -51,8 +55,7 @@ YES_CHINESE: Final = (
 )
 OKAY: Final = (
     r"o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|k+|kay|alright|all right|fine|right|alrighty|"
-    r"righto|right on|great idea|good idea|good call|"
-    r"okay doke|very well|all good|cool cool|fair enough|"
+    r"righto|right on|okay doke|"
     r"👍+|👌+|💯+|🙆[♀♂]?|\[(?:thumbsup|赞|强|点赞)\]"
 )
 OKAY_CHINESE: Final = r"好的|好的呢|好的呀|好的哈"
@@ -87,13 +90,17 @@ JUDGED: Final = (
     r"(?: all)?(?:'s| is|s| are| sounds?| looks?| would be| will be|'ll be|'d be| suits)|sounds?|looks?|"
     r"(?<=[a-z0-9\ue000] )is)"
     r"(?: (?:all|very|perfectly|absolutely|exactly|totally|quite|just|completely|really|definitely|100%|also))*"
-    r" (?:correct|right|fine|ok|okay|accurate|confirmed|approved|acceptable|affirmative|true|alright|in order|good|"
+    r" (?:correct|right|fine|ok|okay|accurate|confirmed|approved|acceptable|affirmative|true|alright|in order|"
     r"good to go|good enough|"
     r"what i (?:want|wanted|meant|said|asked for|need)|the right one|as expected)(?: (?:to|for|with|by) me(?: too)?)?"
     r"|(?:it|everything)(?:'s| is)(?: (?:all|absolutely|exactly|totally|completely|quite))* (?:correct|right|"
     r"accurate|true|confirmed|approved|in order)"
     r"|(?:that|this)(?:'ll| will| would|'d)? (?:works?|do|suits?|suffices?)(?: (?:well|fine|perfectly|great|nicely|"
     r"just fine))?(?: for me| me(?: well| fine)?)?"
+    r"|(?:that|this|it)(?:'d| would|'ll| will) be (?:great|perfect|awesome|wonderful|lovely|excellent|ideal|"
+    r"fantastic|nice|good|fine|yes)"
+    r"|(?:it|that|this|that answer|the answer|the statement|this statement)(?:'s| is)(?: (?:very|totally|indeed|"
+    r"absolutely|so))* (?:a )?(?:true(?: statement)?|yes|the truth|affirmative)"
     r"|it (?:suits me(?: well| fine)?|works for me)"
     r"|(?:i'm|i am) (?:ok|okay|fine|good|happy|cool|on board|comfortable|satisfied) with (?:that|this|it|the plan)|"
     r"works for me|suits me(?: well| fine)?|"
@@ -125,12 +132,13 @@ ASKABLE: Final = (
     "confirm|confirm the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution)"
 )
 SEEN: Final = (
-    r"got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|i understand|no problem|"
+    r"oh|ah|all good|got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|i understand|no problem|"
     r"明白|明白了|收到|了解|了解了|知道了|懂了|可以了"
 )
 FILL: Final = (
-    r"and|then|so|just|well|oh|ah|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
-    r"right now|right away|immediately|asap|absolutely|totally|definitely|of course|indeed|you(?:'re|"
+    r"and|then|so|just|well|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
+    r"it is|i do|it does|you are|right now|right away|immediately|asap|absolutely|totally|definitely|of course|"
+    r"indeed|you(?:'re|"
     r" are) (?:right|correct)|"
     r"as is|to me|in fact|really|for sure|finally"
 )

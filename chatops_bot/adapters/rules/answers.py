@@ -37,6 +37,9 @@ def answer(reading: Reading, asked: Asked) -> Request | None:
     for slot in asked.what:
         if slot in ("plan",) or (slot == "service" and name is not None):
             continue
+        if slot in ("node", "pod") and reading.names:
+            found[slot] = reading.names[0].text
+            continue
         value = chosen if chosen is not None and slot == asked.what[0] else _value(slot, reading, asked)
         if value is not None:
             found[slot] = value

@@ -118,6 +118,8 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
         return _digression(reading, flow, queries, plans)
     if _SWITCH.search(reading.masked) and not flow.question:
         return Verdict(Route.SWITCH, queries)
+    if flow.corrects and not (asks or flow.hold) and flow.cancel != "hard":
+        return Verdict(Route.MODIFY, (Request(""),))
     if flow.cancel and not flow.question:
         return Verdict(Route.CANCEL)
     if flow.question == "words" or (flow.question and not flow.doubt and not flow.hold):

@@ -56,6 +56,7 @@ _MODIFY: Final = compiled(
     rf"\bbut (?:do|with|in|on|use|only|not|first|make|to|use|for|without|change|as|another|different)\b|"
     rf"\banother way\b"
 )
+_CORRECTION: Final = re.compile(say.CORRECTION)
 _ALL: Final = re.compile(say.ALL)
 _OTHER: Final = re.compile(say.OTHER)
 _YET: Final = re.compile(r"\byet\b")
@@ -76,6 +77,7 @@ class Flow(NamedTuple):
     doubt: bool
     hold: bool
     modify: bool
+    corrects: bool
 
 
 def flow_of(reading: Reading) -> Flow:
@@ -91,6 +93,7 @@ def flow_of(reading: Reading) -> Flow:
         doubt=_DOUBT.search(text) is not None,
         hold=_HOLD.search(text) is not None,
         modify=_MODIFY.search(text) is not None,
+        corrects=_CORRECTION.search(text) is not None or _OTHER.search(text) is not None,
     )
 
 

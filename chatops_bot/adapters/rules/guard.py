@@ -29,7 +29,7 @@ LONGEST: Final = 120
 """Characters. A longer message says more than yes."""
 
 VETO: Final = re.compile(
-    r"[?%]|\.\.|^(?:is|are|am|does|can|could|would|will|shall|may)\b|"
+    r"[?]|\.\.|^(?:is|are|am|does|can|could|would|will|shall|may)\b|"
     r"\b(?:not|no(?! (?:objections?|issues?|problem))|nope|nah|don't|dont|do not|never|can't|cannot|won't|wait|"
     r"hold|hang|sec|later|if|unless|when|once|after|before|until|"
     r"but|maybe|perhaps|probably|possibly|might|should|guess|suppose|think(?! so)|sure\?|else|instead|only|rather|"
@@ -181,7 +181,7 @@ def _decides(parts: _Part) -> bool:
         return True
     if _Part.ASKABLE in parts and _Part.PLEASE not in parts:
         return True
-    return _Part.OKAY in parts and not parts & (_Part.THANKS | _Part.SEEN)
+    return _Part.OKAY in parts and not parts & (_Part.THANKS | _Part.SEEN | _Part.PRAISE)
 
 
 def _parse(text: str, plan: PendingPlan) -> set[_Part]:

@@ -12,11 +12,13 @@ from chatops_bot.domain.intents import State, Utterance
 
 _TO_PEOPLE: Final = re.compile(
     r"@\w|\b(?:did|do|have|are|were|can|could|will|would) (?:you guys|anyone|anybody|someone|somebody|everyone|"
-    r"any of you)\b|大家|你们|各位|有人"
+    r"any of you)\b|大家|你们|各位|有人|(?:看|查|处理|搞|弄|修)(?:了|过|好了)(?:吗|么|没)"
 )
-_PAST: Final = re.compile(
+_TELLING: Final = re.compile(
     r"\b(?:i|we|he|she|they)(?:'ve| have|'d| had)? (?:just |already |also )*(?:restarted|scaled|checked|rolled|"
-    r"looked|deployed|fixed|saw|did|paused|drained)\b"
+    r"looked|deployed|fixed|"
+    r"saw|did|paused|drained)\b|\b(?:let me|let's|lets|i'll|i will|i'm|i am|we'll|we will|we're|we are|gonna)\b|"
+    r"我(?:先|来|去|这边|们)"
 )
 
 
@@ -24,14 +26,14 @@ def carries_request(utterance: Utterance) -> bool:
     """Whether a message asks about a service or orders something, rather than telling what somebody does or did,
     or talking to other people. `utterance` holds the names that were found in it; its state does not matter."""
     reading = read(utterance)
-    if _TO_PEOPLE.search(reading.text) or _PAST.search(reading.masked):
+    if _TO_PEOPLE.search(reading.text) or _TELLING.search(reading.masked):
         return False
     findings = find_requests(reading)
     if not findings.requests:
         return bool(flow_of(reading).question and reading.names and not findings.told)
     if any(request.dangerous for request in findings.requests):
         return True
-    if findings.reported and not flow_of(reading).question:
+    if findings.reported and not findings.looked and not flow_of(reading).question:
         return any(request.intent != "status" for request in findings.requests)
     if findings.bare:
         return not _says_more(reading.masked)

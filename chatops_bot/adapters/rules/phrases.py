@@ -124,6 +124,21 @@ SWITCH: Final = (
 )
 """Turning to something else without saying what."""
 
+CORRECTION: Final = (
+    r"^(?:(?:no+|nope|nah|actually|sorry|i'm sorry|wait|oh|well|hmm|ok|okay|hi|hey)[\s,.!;:-]+)*(?:please |kindly )*"
+    r"(?:i(?:'d| would|'ll| will)?(?: actually| really| rather| also| only| just)* (?:want|need|like|prefer|meant?|"
+    r"said|have|take|go with|wish)\b"
+    r"|(?:let's |let me )?(?:make|change|try|set|put|switch|move|adjust|modify|update) |(?:it|that|this|"
+    r"the \w+(?: \w+)?) (?:should|needs to|has to|must|is supposed to) be\b"
+    r"|(?:can|could|would) you (?:\w+ )?(?:make|change|try|set|use|switch|move|do|get|put|find|book|play|reserve|"
+    r"adjust|modify)\b|(?:just|only|for|on|in|at|with) )"
+    r"(?!.*\b(?:cancel|stop|don't|not (?:sure|do|to)|human|person|someone|exit|quit|wait|think|check|see|know|ask|"
+    r"confirm|leave|time|minute|sec\w*|moment|help|lunch|a while|a bit)\b)"
+    r"|^(?:(?:no+|nope|nah|actually|sorry|wait)[\s,.!;:-]+)+.*\binstead\b|\b(?:i (?:have )?changed my (?:mind|"
+    r"plans?)|change of plans?)\b.*\b(?:i|make|it|to|let's|want|need)\b"
+)
+"""A correction whose content cannot be placed: it changes something, and the bot asks what."""
+
 HOLD_EN: Final = (
     r"wait(?:ing)?|hold(?: on| up| off| it| that thought| your horses)?|hang on|hmm+|hm+|umm*|uhh*|erm*|huh|"
     r"one (?:sec(?:ond)?|moment|minute|min)|(?:a|just a|gimme a|give me a|give me one|need a|just one|half a) "
@@ -163,7 +178,7 @@ OTHERS_CONFIRM: Final = (
     r"it's)|says (?:yes|ok|okay|no|go)|signed off)\b|"
     r"\bdid (?:he|she|they|\w+) (?:confirm|approve|agree|ok|say)|\bhas (?:he|she|they|anyone|somebody|"
     r"\w+) (?:confirmed|approved|agreed)|(?:waiting|wait) (?:for|on) .{0,30}(?:confirm|approv|ok)|"
-    r"(?:他|她|他们|谁|有人|领导|老板|小\w|老\w|[\u4e00-\u9fff]{1,3}(?:总|哥|姐|工|经理))(?:已经|刚|刚刚|说|还没|"
+    r"(?:他|她|他们|谁|有人|领导|老板|同事|主管|经理|值班|小\w|老\w|[\u4e00-\u9fff]{1,3}(?:总|哥|姐|工|经理))(?:已经|刚|刚刚|说|还没|"
     r"没|都|也|昨天|今天|好像|是不是|有没有)*(?:确认|同意|批准|批|答应|通过|点头|说(?:可以|行|好|不行))|"
     r"等.{0,8}(?:确认|批准|同意|点头|审批)"
 )

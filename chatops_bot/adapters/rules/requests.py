@@ -82,13 +82,14 @@ class Clause(NamedTuple):
 
 class Findings(NamedTuple):
     """`requests` in order of appearance; `denied` the actions that are forbidden ("don't restart"); `told` whether
-    an action is only told or asked about; `reported` whether trouble is reported, `looked` whether only a
-    verb of looking or a bare name carries the status request."""
+    an action is only told or asked about; `reported` whether trouble is reported, `looked` whether somebody is told to
+    look; `bare` whether nothing but a name asks for the status."""
 
     requests: tuple[Request, ...]
     denied: tuple[str, ...]
     told: bool
     reported: bool
+    looked: bool
     bare: bool
 
 
@@ -170,7 +171,7 @@ class _Builder:
         self._reason = reason
         self._requests: list[Request] = []
         self._denied: list[str] = []
-        self._told = self._reported = False
+        self._told = self._reported = self._looked = False
         self._weak: list[Request] = []
         self._bare: list[Name] = []
         self._antecedent: Name | None = None
@@ -186,6 +187,7 @@ class _Builder:
             denied=tuple(self._denied),
             told=self._told,
             reported=self._reported,
+            looked=self._looked,
             bare=bare,
         )
 
@@ -384,6 +386,7 @@ class _Builder:
         self._reported = self._reported or reported
         told = self._is_told(clause)
         looking = not told and self._looks(text)
+        self._looked = self._looked or looking
         name = _best(clause.names) if clause.names else None
         if name is not None and not told and not self._is_told_of(clause):
             if looking or reported:

@@ -20,6 +20,9 @@ _DONE: Final = re.compile(say.DONE)
 _DONE_CORE: Final = re.compile(say.DONE_CORE)
 _FEEDBACK: Final = re.compile(say.FEEDBACK)
 _REFRESH: Final = re.compile(rf"\s*(?:{say.REFRESH})[\s?.!~]*")
+_WHY: Final = re.compile(
+    r"\W*(?:but |and |so )?(?:why(?: \w+)?|how come|how so|really|what|为什么|为啥|怎么会|真的吗?|咋)\W*"
+)
 _RESUME: Final = compiled(say.RESUME)
 _CANCEL_HAND_OFF: Final = compiled(say.CANCEL_HAND_OFF)
 
@@ -32,10 +35,10 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
     """Nothing is under way: an order, a question, or talk."""
     findings = find_requests(reading)
-    return _request(findings, utterance) or _talk(reading, findings)
+    return _request(findings) or _talk(reading, findings)
 
 
-def _request(findings: Findings, utterance: Utterance) -> Verdict | None:
+def _request(findings: Findings) -> Verdict | None:
     requests = findings.requests
     if not requests:
         return None
@@ -72,9 +75,13 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.CANCEL)
     if not exact and not reading.names and _FEEDBACK.search(text) and not flow_of(reading).question:
         return Verdict(Route.FEEDBACK)
-    found = _request(findings, utterance)
+    found = _request(findings)
     if found is not None:
         return found
+    if findings.reported and not findings.told:
+        return Verdict(Route.QUERY, (Request("status", pronoun=True),))
+    if _WHY.fullmatch(text):
+        return Verdict(Route.ASK)
     if _DONE_CORE.search(text) and not flow_of(reading).question and not reading.names and len(text) < 60:
         return Verdict(Route.DONE)
     return _talk(reading, findings)
@@ -94,6 +101,8 @@ def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.CANCEL)
     if orders:
         return _repeated(orders[0], utterance)
+    if _answers(reading, utterance, findings) and not flow.question:
+        return _given(reading, utterance) or Verdict(Route.CHAT)
     if findings.requests and not findings.bare:
         return Verdict(Route.HELP if intents == {"help"} else Route.ASK, findings.requests)
     given = _given(reading, utterance) if not (flow.question == "words" and not flow.polite) else None
@@ -102,6 +111,16 @@ def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
     if flow.cancel:
         return Verdict(Route.CANCEL)
     return Verdict(Route.ASK, (Request("plan"),)) if flow.question else Verdict(Route.CHAT)
+
+
+def _answers(reading: Reading, utterance: Utterance, findings: Findings) -> bool:
+    """Whether common words beside a value make a question of it only at first sight ("5 副本", "pod-a")."""
+    if utterance.asked is None or not findings.requests:
+        return False
+    if any(request.intent != "status" for request in findings.requests):
+        return False
+    given = answer(reading, utterance.asked)
+    return given is not None and any(slot in given.slots for slot in ("replicas", "min", "max", "pod", "revision"))
 
 
 def _repeated(order: Request, utterance: Utterance) -> Verdict:
