@@ -164,7 +164,7 @@ def _kill(servers: list[EmbeddedServer]) -> None:
 
 
 def _welcome(shop: Transcript, *, wanted: int, found: int) -> None:
-    if found != wanted:
+    if wanted and found != wanted:
         _say(f"Port {wanted} is taken, so it is {found}.")
     _say(f"The console is at http://{HOST}:{found}/ (Ctrl-C ends everything).")
     _say("")
