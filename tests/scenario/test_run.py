@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import socket
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,10 @@ import pytest
 
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.sandbox import Sandbox
+from tests.fakes.slack import deliveries
+from tests.fakes.slack.clock import ManualClock
+from tests.fakes.slack.server import FakeSlack
+from tests.fakes.slack.workspace import BOT_USER, ROOM
 from tests.scenario.running import PATIENCE_S, Room, Running, alive, configured, descendants, started, until
 
 TOKEN = "alert-token"
@@ -190,6 +195,30 @@ async def test_a_cluster_that_hangs_delays_no_acknowledgement(tmp_path: Path, sa
         assert 'chatops_intake_seconds_bucket{le="1.0",platform="console"} 21.0' in metrics
         assert (await http.get("/healthz")).status_code == 200
         running.process.kill()
+
+
+async def test_slack_is_acknowledged_while_the_cluster_hangs(tmp_path: Path, sandbox: Sandbox) -> None:
+    async with FakeSlack(ManualClock()) as slack:
+        slack.workspace.user("U1", "alice")
+        chosen = {"enabled": True, "mode": "http", "base_url": slack.url}
+        configured(tmp_path, sandbox, slack=chosen)
+        secrets = {"CHATOPS_SLACK__BOT_TOKEN": "xoxb-test", "CHATOPS_SLACK__SIGNING_SECRET": deliveries.SECRET}
+        async with bot(tmp_path, **secrets) as (running, _, http):
+            await until_ready(http)
+            sandbox.faults.hang(count=10_000)
+            for number in range(5):
+                said = deliveries.mention(f"<@{BOT_USER}> how is web?", ts=f"1700000001.00010{number}")
+                body = deliveries.as_json(deliveries.event(said, id=f"Ev{number}"))
+                headers = deliveries.signed(body, now=time.time())
+                assert (await http.post("/slack/events", content=body, headers=headers)).status_code == 200
+            await until_at_work(http)
+            messages = slack.workspace.channels[ROOM].messages
+            assert "2/2" not in json.dumps(messages)
+            sandbox.faults.clear()
+            await until(lambda: "2/2" in json.dumps(messages), "the answers in Slack")
+            assert (await http.post("/slack/events", content=b"{}")).status_code == 401
+            assert await running.end() == 0
+        assert "xoxb-test" not in json.dumps(running.log)
 
 
 async def test_a_store_that_is_away_at_the_start_is_waited_for(tmp_path: Path, sandbox: Sandbox) -> None:
