@@ -75,6 +75,7 @@ class Dispatch:
                 return await self._gate.judge(effect)
             case Switch():
                 await self._store.set_read_only(effect.reason)
+                await self._gate.halted()
                 return Switched(effect=effect.id, reason=effect.reason)
             case Void():
                 await self._gate.void(effect)

@@ -13,7 +13,7 @@ from chatops_bot.domain.dialogue.clicks import on_click
 from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
 from chatops_bot.domain.dialogue.parking import park, park_plans
-from chatops_bot.domain.dialogue.requests import drop_all, refuse
+from chatops_bot.domain.dialogue.requests import drop_all, prompt_newest, refuse
 from chatops_bot.domain.dialogue.results import on_executed, on_followed, on_judged, on_prepared, on_queried
 from chatops_bot.domain.dialogue.switch import command_of, on_command, on_switched
 from chatops_bot.domain.dialogue.timers import on_timer
@@ -81,6 +81,7 @@ def decide(
         _click(turn, event)
     else:
         _internal(turn, event)
+    prompt_newest(turn)
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
     return turn.decision()

@@ -8,7 +8,7 @@ from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button
 from chatops_bot.domain.dialogue.lock import Doubt, labels
 from chatops_bot.domain.dialogue.parking import last_number
-from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
 from chatops_bot.domain.dialogue.views import (
     SHOWN_CHOICES,
     change_of,
@@ -247,6 +247,20 @@ def repeat_prompt(turn: Turn) -> None:
         turn.extend(card_id, line, buttons)
     elif flow is not None and flow.prompt is not None:
         turn.extend(card_id, flow.prompt, _flow_buttons(turn, flow))
+
+
+def prompt_newest(turn: Turn) -> None:
+    """The newest card carries what the thread waits for: nobody has to look for it above the last answer."""
+    newest = f"c{turn.session.cards}"
+    card = turn.card(newest)
+    awaited = {asking.card for asking in turn.session.queries.values()} | {p.card for p in turn.session.pending}
+    if card is None or newest != turn.answer_card or newest in awaited:
+        return
+    if not any(button.id.partition(":")[0] in _PROMPTS for button in card.buttons):
+        repeat_prompt(turn)
+
+
+_PROMPTS = PLAN_BUTTONS | {"service", "choose"}
 
 
 def _flow_buttons(turn: Turn, flow: Flow) -> tuple[Button, ...]:

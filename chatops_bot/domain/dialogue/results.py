@@ -57,18 +57,23 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         turn.record("refusal", reason=problem.key, text=turn.text(problem), service=pending.entity.key)
         turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
         return
-    card = pending.card
-    plan_cards = {p.card for p in turn.session.pending}
-    newest = f"c{turn.session.cards}"
-    if card != newest and newest not in plan_cards:
-        title = say("plan.below", action=f"action.{plan.action}", service=label(plan.entity))
-        turn.draw(card, line_card(title, turn.language, tone="muted"))
-        card = turn.new_card()
+    card = _at_the_end(turn, pending, plan)
     shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
     requests.replace_pending(turn, shown)
     requests.show_plan(turn, shown, plan, card=card)
     if event.problem is not None:
         turn.extend(card, event.problem, ())
+
+
+def _at_the_end(turn: Turn, pending: Pending, plan: Plan) -> str:
+    """The card for a plan to be shown: its own, or a new one when something else stands below that."""
+    newest = f"c{turn.session.cards}"
+    if newest in {p.card for p in turn.session.pending}:
+        return pending.card
+    title = say("plan.below", action=f"action.{plan.action}", service=label(plan.entity))
+    turn.draw(pending.card, line_card(title, turn.language, tone="muted"))
+    turn.root = turn.session.roots.get(pending.card, "")
+    return turn.new_card()
 
 
 def on_judged(turn: Turn, event: Judged) -> None:
@@ -121,9 +126,9 @@ def _not_confirmed(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> N
         turn.draw(pending.card, line_card(title, turn.language, problem, tone="danger"))
         return
     phase = "shown" if pending.phase == "judging" else pending.phase
-    back = msgspec.structs.replace(pending, phase=phase)
+    back = msgspec.structs.replace(pending, phase=phase, card=_at_the_end(turn, pending, plan))
     requests.replace_pending(turn, back)
-    requests.show_plan(turn, back, plan, card=pending.card, notes=(problem,))
+    requests.show_plan(turn, back, plan, card=back.card, notes=(problem,))
 
 
 def _draw_approving(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> None:
@@ -158,6 +163,8 @@ def on_executed(turn: Turn, event: Executed) -> None:
     confirmer = turn.session.people.get(pending.confirmer.key if pending.confirmer else "")
     turn.language = confirmer.language if confirmer else turn.language
     _end(turn, pending, plan, event.outcome, by=by)
+    if event.outcome not in _TITLES:
+        _record_refusal(turn, pending, plan, event)
     turn.kill_buttons(plan.token)
     turn.draw(pending.card, _outcome_card(turn, plan, event, by))
     if event.fresh:
@@ -179,6 +186,16 @@ def on_executed(turn: Turn, event: Executed) -> None:
         )
     if event.outcome in ("done", "unknown", "interrupted"):
         _close(turn, plan, event.outcome, by)
+
+
+def _record_refusal(turn: Turn, pending: Pending, plan: Plan, event: Executed) -> None:
+    """A confirmed plan that was not carried out, with the person who had confirmed it."""
+    reason = event.problem.key if event.problem is not None else event.outcome
+    text = turn.text(event.problem) if event.problem is not None else ""
+    user = (pending.confirmer or pending.requester).key
+    turn.record(
+        "refusal", user=user, reason=reason, text=text, service=plan.entity.key, action=plan.action, token=plan.token
+    )
 
 
 def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:

@@ -1,0 +1,90 @@
+"""What waits is always on the newest card, and a plan that was not carried out is told with its reason."""
+
+from __future__ import annotations
+
+from chatops_bot.domain.cards import Card
+from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.effects import Execute
+from chatops_bot.domain.events import Executed
+from chatops_bot.domain.intents import Route, State
+from chatops_bot.domain.policy import EVERYBODY, Policy, Rule
+from chatops_bot.domain.say import say
+from tests.unit.domain.dialogue.talk import Talk, act, user
+
+PLAN = ["confirm", "cancel", "modify"]
+
+
+def newest(talk: Talk) -> Card:
+    return talk.cards[f"c{talk.session.cards}"]
+
+
+def buttons(card: Card) -> list[str]:
+    return [button.id for button in card.buttons]
+
+
+def carrying(talk: Talk) -> list[str]:
+    return [card_id for card_id, card in talk.cards.items() if "confirm" in buttons(card)]
+
+
+def test_a_refused_button_leaves_the_plan_on_the_newest_card() -> None:
+    talk = Talk()
+    talk.plan()
+    talk.click("bob", "explode")
+    assert buttons(newest(talk)) == PLAN
+    assert carrying(talk) == [f"c{talk.session.cards}"]
+
+
+def test_a_rejection_that_is_refused_leaves_the_buttons_of_the_approval() -> None:
+    policy = Policy(rules=(Rule(confirm=(EVERYBODY,), approve=("console:carol",), approvals=1),))
+    talk = Talk(policy=policy)
+    talk.plan()
+    talk.click("alice", "confirm")
+    talk.judged(missing=1)
+    talk.click("alice", "reject")
+    assert talk.state is State.APPROVING
+    assert buttons(newest(talk)) == ["approve", "reject", "cancel"]
+
+
+def test_a_question_that_waits_is_repeated_below_a_refusal() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale"), text="scale it")
+    offered = buttons(newest(talk))
+    talk.click("bob", "explode", token="")
+    assert buttons(newest(talk)) == offered
+    assert offered[-1] == "cancel"
+
+
+def test_a_plan_that_could_not_be_confirmed_is_shown_again_below_what_came_after_it() -> None:
+    talk = Talk()
+    talk.plan()
+    shown = f"c{talk.session.cards}"
+    talk.say("bob", Route.ASK, act("logs"), via_card=True)
+    talk.queried()
+    talk.click("alice", "confirm")
+    talk.judged(ok=False)
+    assert carrying(talk) == [f"c{talk.session.cards}"]
+    assert "below" in talk.cards[shown].title
+
+
+def executed(outcome: str, problem: str) -> Decision:
+    talk = Talk()
+    talk.plan()
+    talk.click("bob", "confirm")
+    talk.judged()
+    effect = talk.take(Execute)
+    assert isinstance(effect, Execute)
+    event = Executed(effect=effect.id, token=effect.token, outcome=outcome, problem=say(problem) if problem else None)
+    return talk.event(event)
+
+
+def test_a_confirmed_plan_that_was_refused_is_recorded_with_its_confirmer() -> None:
+    decision = executed("refused", "gate.replaced")
+    refusals = [record for record in decision.audit if record.kind == "refusal"]
+    assert [(record.user, record.reason, record.action) for record in refusals] == [
+        (user("bob").key, "gate.replaced", "scale")
+    ]
+
+
+def test_what_was_done_or_is_unknown_is_no_refusal() -> None:
+    for outcome in ("done", "unknown", "interrupted"):
+        assert [record.kind for record in executed(outcome, "").audit if record.kind == "refusal"] == []
