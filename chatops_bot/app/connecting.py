@@ -89,6 +89,7 @@ def console_app(chat: ConsoleChat, settings: Settings, *, pane: Pane | None) -> 
         chat,
         rooms=rooms or (ROOM,),
         people=chosen.users or PEOPLE,
+        closed=bool(chosen.users),
         pane=pane,
         hosts={*LOOPBACK_HOSTS, own, *chosen.hosts},
     )

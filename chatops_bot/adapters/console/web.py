@@ -33,6 +33,7 @@ def web_console(
     *,
     rooms: Sequence[str] = ("ops",),
     people: Sequence[str] = ("alice", "bob", "carol"),
+    closed: bool = False,
     pane: Pane | None = None,
     hosts: Collection[str] = LOOPBACK_HOSTS,
     heartbeat_s: float = HEARTBEAT_S,
@@ -40,9 +41,10 @@ def web_console(
     """The sub-application; it may be mounted at any path.
 
     `rooms` are those that people may enter, the first one by default; `people` the names offered (any other
-    may be typed); `hosts` the names, without port, under which the console is reached.
+    may be typed, unless the console is `closed` to them); `hosts` the names, without port, under which the console
+    is reached.
     """
-    endpoints = _Endpoints(chat, rooms=tuple(rooms), people=tuple(people), pane=pane)
+    endpoints = _Endpoints(chat, rooms=tuple(rooms), people=tuple(people), closed=closed, pane=pane)
     stream = Stream(feed=chat.feed, epoch=chat.epoch, pane=pane, heartbeat_s=heartbeat_s)
     return Starlette(
         routes=[
@@ -65,11 +67,12 @@ class _Endpoints:
     """The handlers, with what they need."""
 
     def __init__(
-        self, chat: ConsoleChat, *, rooms: tuple[str, ...], people: tuple[str, ...], pane: Pane | None
+        self, chat: ConsoleChat, *, rooms: tuple[str, ...], people: tuple[str, ...], closed: bool, pane: Pane | None
     ) -> None:
         self._chat = chat
         self._rooms = rooms
         self._people = people
+        self._closed = closed
         self._pane = pane
 
     async def page(self, request: Request) -> Response:
@@ -135,6 +138,8 @@ class _Endpoints:
     def _person(self, name: str) -> str:
         if name.lower() == self._chat.bot.lower():
             raise Problem(400, "invalid", "nobody may speak as the bot")
+        if self._closed and name not in self._people:
+            raise Problem(403, "unknown_person", f"nobody called {name!r} may use this console")
         return name
 
     def _known_pane(self) -> Pane:

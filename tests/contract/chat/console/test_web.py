@@ -70,6 +70,16 @@ async def test_the_page_may_load_and_reach_nothing_but_itself(client: httpx.Asyn
         assert headers["x-content-type-options"] == "nosniff"
 
 
+async def test_a_closed_console_is_for_the_people_named(chat: ConsoleChat, sink: StubSink) -> None:
+    closed = web_console(chat, people=("alice",), closed=True)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=closed), base_url=HOME) as client:
+        assert (await client.post("/api/say", json=words())).status_code == 200
+        for path, body in (("/api/say", words(user="mallory")), ("/api/click", press())):
+            refused = await client.post(path, json=body)
+            assert (refused.status_code, refused.json()["error"]) == (403, "unknown_person")
+    assert [event.user.id for event in sink.events] == ["alice"]
+
+
 async def test_it_works_under_a_path(chat: ConsoleChat) -> None:
     outer = Starlette(routes=[Mount("/console", app=web_console(chat))])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=outer), base_url=HOME) as client:
