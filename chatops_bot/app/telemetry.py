@@ -18,7 +18,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 from chatops_bot.app.settings import LogSettings
-from chatops_bot.domain.masking import mask
+from chatops_bot.domain.masking import mask, suspicious
 
 _QUIET: Final = {
     **dict.fromkeys(("slack_sdk", "slack_bolt", "asyncio", "httpx", "aiohttp.access"), logging.WARNING),
@@ -142,10 +142,24 @@ def configure_logging(log: LogSettings, *, stream: TextIO | None = None) -> None
 
 def masked(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Take secrets out of everything that a line says. Runs after tracebacks have become text."""
+    if _says_nothing_secret(event):
+        return event
     for key, value in event.items():
         if not key.startswith("_"):  # structlog's own
             event[key] = _without_secrets(key, value)
     return event
+
+
+def _says_nothing_secret(event: Mapping[str, object]) -> bool:
+    """Most lines: a few words and numbers, looked at all together. False where they have to be looked at closely."""
+    said = []
+    for key, value in event.items():
+        if isinstance(value, str):
+            said.append(f"{key}={value}")
+        elif not isinstance(value, int | float | None) and not key.startswith("_"):
+            return False
+    text = "\n".join(said)
+    return text.isascii() and not suspicious(text)
 
 
 def _without_secrets(key: str, value: object) -> object:

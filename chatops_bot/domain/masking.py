@@ -89,14 +89,32 @@ _HOOKS = re.compile(
     r"[\w/-]{8,256}"
 )
 
+# Every pattern needs one of these, so that most texts are read once and not by thirty patterns. In lower case;
+# `_BODY` alone has no word of its own.
+_HINT = re.compile(
+    r"p(?:ass|wd)|s(?:ecret|ig|k[-_]|g\.)|token|key|c(?:redential|ookie|ode=)|a(?:uth|kia|sia|bia|cca|iza|pi/webhooks)"
+    r"|密|口令|://|-----|b(?:earer|ot/v2)|identified|h(?:ooks\.|v[sb]\.)|eyj|x(?:ox|app-)|g(?:h[pousr]_|ithub_pat_|lpat-)"
+    r"|rk_|ya29|dop_v1"
+)
+_HINT_ANY_CASE = re.compile(_HINT.pattern, re.IGNORECASE)
+
 
 def mask(text: str) -> str:
     """The text without what looks like a secret in it."""
+    if not suspicious(text):
+        return text
     for pattern, replacement in _STEPS:
         text = pattern.sub(replacement, text)
     for shape in _SHAPES:
         text = shape.sub(MASK, text)
     return text
+
+
+def suspicious(text: str) -> bool:
+    """Whether `mask` could find anything; False is certain, True is not."""
+    # Ten times as fast as ignoring case, but letters such as a long s (ſ) are other letters in lower case.
+    hint = _HINT.search(text.lower()) if text.isascii() else _HINT_ANY_CASE.search(text)
+    return hint is not None or _BODY.search(text) is not None
 
 
 def _pair(match: re.Match[str]) -> str:

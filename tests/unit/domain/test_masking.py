@@ -1,9 +1,12 @@
 """What is masked, what must stay readable, and that no input makes it slow."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chatops_bot.domain import masking
 from chatops_bot.domain.masking import MASK, mask
 
 JWT = "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ.eyJpc3MiOiJrdWJlcm5ldGVzIn0.c2lnbmF0dXJlLXNpZ25hdHVyZQ"
@@ -145,3 +148,16 @@ def test_masking_twice_changes_nothing(text: str) -> None:
 def test_a_hostile_text_costs_little(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     assert isinstance(mask(text), str)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [pattern for pattern, _ in masking._STEPS] + list(masking._SHAPES),
+    ids=lambda pattern: pattern.pattern[:24],
+)
+@settings(max_examples=10)
+@given(st.data())
+def test_no_pattern_finds_anything_in_a_text_that_was_not_suspicious(
+    pattern: re.Pattern[str], data: st.DataObject
+) -> None:
+    assert masking.suspicious(data.draw(st.from_regex(pattern)))
