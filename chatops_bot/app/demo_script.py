@@ -42,6 +42,10 @@ def play_all(paths: list[Path]) -> int:
         return UNUSABLE
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Whoever reads has seen enough (`| head`); what is still buffered must not complain at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
 
 
 async def _play_all(paths: list[Path], look: Look, *, pause_s: float) -> int:
