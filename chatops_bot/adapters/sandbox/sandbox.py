@@ -63,7 +63,9 @@ class Sandbox:
         self._seeder = Seeder(self._context, backend.catalog, self._loop.settle_at_once)
         self._journal = Journal()
         self.requests = self._journal.records
-        self._server = HttpServer(Dispatcher(backend, self._journal, self.faults).handle)
+        self.handle = Dispatcher(backend, self._journal, self.faults).handle
+        """Answers one request as over HTTP, for whoever puts a front of their own before the cluster."""
+        self._server = HttpServer(self.handle)
         self._is_down = False
         ground.lay(self._context)
 
