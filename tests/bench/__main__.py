@@ -19,6 +19,7 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=400, help="answered questions a round")
     parser.add_argument("--alone", type=int, default=40, help="events timed one by one, a round")
     parser.add_argument("--fsync", choices=("always", "everysec"), default="always", help="the product's default")
+    parser.add_argument("--loopback", action="store_true", help="call Slack over sockets, in another process")
     parser.add_argument("--only", nargs="*", default=[], help="kinds; ping and bolt always run")
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))
     wanted = parser.parse_args()
@@ -30,11 +31,15 @@ def main() -> int:
             batch=wanted.batch,
             alone=wanted.alone,
             fsync=wanted.fsync,
+            loopback=wanted.loopback,
             only=only,
         )
     )
+    place = "on loopback" if wanted.loopback else "in the process"
     write([row for samples in sizes for row in samples.rows()], wanted.out)
-    sys.stdout.write(f"64 in flight, appendfsync {wanted.fsync}; latencies with one in flight\n{table(sizes)}\n")
+    sys.stdout.write(
+        f"64 in flight, latencies with one; appendfsync {wanted.fsync}; Slack {place}, cluster stubbed\n{table(sizes)}\n"
+    )
     return 0
 
 

@@ -1,8 +1,7 @@
 """The bot as `chatops-bot run` puts it together, between signed Slack deliveries, a Redis and a Web API.
 
-In place of the real ones are only: the cluster (`stubs`), Slack itself (`slack_api`, a process on loopback), the
-engine's wall clock (it stands, so that an answer stays as fresh as it was) and Slack's limit of one post a second
-and channel.
+In place of the real ones are only: the cluster (`stubs`), Slack itself (`slack_api`), the engine's wall clock (it
+stands, so that an answer stays as fresh as it was) and Slack's limit of one post a second and channel.
 """
 
 from __future__ import annotations
@@ -15,6 +14,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
+
+from aiohttp import ClientSession
+from slack_sdk.web.async_client import AsyncWebClient
 
 from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.client import Client, connect
@@ -23,6 +26,7 @@ from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.slack import SlackChat, SlackSettings
 from chatops_bot.adapters.slack.pacing import Pace
+from chatops_bot.adapters.slack.web import SDK_LOG
 from chatops_bot.app import bot
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.event_door import EventDoor
@@ -35,7 +39,7 @@ from chatops_bot.ports.clock import SystemClock, random_bytes
 from chatops_bot.ports.store import Claim, Committed
 from tests.bench.load import IN_FLIGHT, all_of
 from tests.bench.signed import Delivery
-from tests.bench.slack_api import member
+from tests.bench.slack_api import Session, member
 from tests.bench.stubs import CLUSTER, WEB, StubReader, StubWriter, catalog
 from tests.fakes.slack.deliveries import SECRET
 from tests.fakes.slack.workspace import BOT_USER
@@ -132,8 +136,9 @@ class Rig:
 
 
 @asynccontextmanager
-async def rigged(threads: int, *, fsync: str, api: str) -> AsyncIterator[Rig]:
-    """A bot on a Redis of its own, started and warm. `api` is the address of the Web API."""
+async def rigged(threads: int, *, fsync: str, api: str = "") -> AsyncIterator[Rig]:
+    """A bot on a Redis of its own, started and warm. `api` is the address of the Web API; without one it is in this
+    process."""
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
         server = await EmbeddedServer.start(folder, fsync=fsync)
@@ -143,7 +148,7 @@ async def rigged(threads: int, *, fsync: str, api: str) -> AsyncIterator[Rig]:
         clock, metrics = StandingClock(), Metrics()
         base = Scripts(client, random_bytes=random_bytes)
         store = WatchedStore(base, clock=clock)
-        chat = _slack(api)
+        chat = _slack(api, members=threads)
         parts = await bot.assemble(
             stores=Stores(threads=store, ledger=RedisLedger(base), audit=RedisAuditLog(base)),
             clusters={CLUSTER: Cluster(reader=StubReader(clock), writer=StubWriter())},
@@ -164,12 +169,19 @@ async def rigged(threads: int, *, fsync: str, api: str) -> AsyncIterator[Rig]:
         yield rig
 
 
-def _slack(api: str) -> SlackChat:
+def _slack(api: str, *, members: int) -> SlackChat:
     clock = SystemClock()
-    settings = SlackSettings(bot_token="xoxb-bench", mode="http", signing_secret=SECRET, base_url=api)
+    address = api or "http://slack.invalid/api/"
+    settings = SlackSettings(bot_token="xoxb-bench", mode="http", signing_secret=SECRET, base_url=address)
     chat = SlackChat(settings, clock=clock, random_bytes=random_bytes)
     # Slack's own limit would be all that is measured.
     chat._desk._pace = Pace(clock=clock, every_s=0)
+    if not api:
+        session = cast(ClientSession, Session(members))
+        chat._web._session = session
+        chat._web._client = AsyncWebClient(
+            token="xoxb-bench", base_url=address, session=session, retry_handlers=[], logger=SDK_LOG
+        )
     return chat
 
 

@@ -20,13 +20,20 @@ PROBED = 4
 
 
 async def run(
-    sizes: Sequence[int], *, rounds: int, batch: int, alone: int, fsync: str, only: Sequence[str] = ()
+    sizes: Sequence[int],
+    *,
+    rounds: int,
+    batch: int,
+    alone: int,
+    fsync: str,
+    loopback: bool = False,
+    only: Sequence[str] = (),
 ) -> list[Samples]:
     """Measure. `batch` events are in the crowd of one kind and round, times its weight; `alone` are timed one by
-    one."""
+    one. `loopback`: calls to Slack go over sockets, to another process."""
     async with AsyncExitStack() as stack:
         stack.enter_context(_logging_to_nowhere())
-        api = await stack.enter_async_context(web_api(max(sizes)))
+        api = await stack.enter_async_context(web_api(max(sizes))) if loopback else ""
         rigs = [await stack.enter_async_context(rigged(size, fsync=fsync, api=api)) for size in sizes]
         gc.freeze()
         stack.callback(gc.unfreeze)

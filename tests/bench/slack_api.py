@@ -1,7 +1,7 @@
-"""A Slack Web API that answers at once, as a process of its own: `python -m tests.bench.slack_api MEMBERS`.
+"""A Slack Web API that answers at once: within the process, in place of the SDK's HTTP session, or on loopback.
 
-It prints its port and ends when its standard input does. HTTP is read no further than a benchmark needs: a
-request line, a length, a body. What is measured is the bot's side of each call, sockets included.
+`python -m tests.bench.slack_api MEMBERS` is the second: it prints its port and ends when its standard input does.
+HTTP is read no further than a benchmark needs: a request line, a length, a body.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import asyncio
 import json
 import re
 import sys
+from collections.abc import Mapping
 from itertools import count
-from typing import cast
-from urllib.parse import parse_qs
+from typing import Self, cast
+from urllib.parse import parse_qs, urlencode
 
 from tests.fakes.slack.workspace import BOT_ID, BOT_USER, TEAM
 
@@ -47,6 +48,43 @@ class Answers:
         people = [{"id": member(n), "team_id": TEAM, "name": f"person{n}"} for n in range(start, end)]
         cursor = str(end) if end < self._members else ""
         return {"ok": True, "members": people, "response_metadata": {"next_cursor": cursor}}
+
+
+class Answer:
+    """What the SDK reads of an answer of aiohttp."""
+
+    content_type = "application/json"
+    status = 200
+    headers: Mapping[str, str] = {}
+
+    def __init__(self, data: dict[str, object]) -> None:
+        self._data = data
+
+    async def json(self) -> dict[str, object]:
+        return self._data
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return
+
+
+class Session:
+    """What the SDK uses of aiohttp's `ClientSession`: all that is left out of a call are its sockets."""
+
+    closed = False
+
+    def __init__(self, members: int) -> None:
+        self._answers = Answers(members)
+
+    def request(self, _verb: str, url: str, **arguments: Mapping[str, object] | None) -> Answer:
+        """Answered at once."""
+        query = urlencode(arguments.get("params") or {})
+        return Answer(self._answers.of(url.rpartition("/")[2], query))
+
+    async def close(self) -> None:
+        return
 
 
 class Connection(asyncio.Protocol):
