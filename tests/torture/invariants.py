@@ -13,6 +13,7 @@ from chatops_bot.adapters.redis.shards import SHARDS
 from chatops_bot.adapters.redis.store import Scripts
 from chatops_bot.domain import audit
 from tests.torture.supervisor import Run
+from tests.torture.supervisor import client as connected
 from tests.torture.talk import Session
 
 ENDS = frozenset({"done", "refused", "interrupted", "unknown"})
@@ -43,7 +44,7 @@ class State(msgspec.Struct):
 
 async def check(run: Run) -> tuple[Broken, Counter[str]]:
     """What is broken, and how much was done."""
-    client = run.client(run.store_server)
+    client = connected(run.store.url)
     state = await _read(client)
     broken, done = Broken(), Counter[str]()
     where = _events(run, state, broken, done)
@@ -163,24 +164,27 @@ async def _audit(client: Client, broken: Broken, done: Counter[str]) -> None:
 
 async def _read(client: Client) -> State:
     state = State()
-    for raw in cast("list[bytes]", await client.command("KEYS", "*")):
-        key = raw.decode()
-        kind, _, name = key.partition("}:")[2].partition(":")
-        if kind == "session":
-            fields = await _hash(client, key)
-            body = fields.get("body")
-            state.sessions[name] = msgspec.json.decode(body, type=Session) if body else Session(state="never decided")
-        elif kind == "view":
-            state.views[name] = await _hash(client, key)
-        elif kind == "plan":
-            state.plans[name] = await _hash(client, key)
-        elif kind == "target":
-            state.targets[name] = cast(bytes, await client.command("GET", key)).decode()
-        elif kind in ("queue", "holder") or key.endswith("due"):
-            state.leftovers.append(key)
+    for shard, keys in enumerate(await client.each(lambda shard: ("KEYS", f"{{{shard}}}:*"))):
+        for raw in cast("list[bytes]", keys):
+            await _read_key(client, shard, raw.decode(), state)
     return state
 
 
-async def _hash(client: Client, key: str) -> dict[str, bytes]:
-    flat = cast("list[bytes]", await client.command("HGETALL", key))
+async def _read_key(client: Client, shard: int, key: str, state: State) -> None:
+    kind, _, name = key.partition("}:")[2].partition(":")
+    if kind == "session":
+        body = (await _hash(client, shard, key)).get("body")
+        state.sessions[name] = msgspec.json.decode(body, type=Session) if body else Session(state="never decided")
+    elif kind == "view":
+        state.views[name] = await _hash(client, shard, key)
+    elif kind == "plan":
+        state.plans[name] = await _hash(client, shard, key)
+    elif kind == "target":
+        state.targets[name] = cast(bytes, await client.command("GET", key, shard=shard)).decode()
+    elif kind in ("queue", "holder", "due"):
+        state.leftovers.append(key)
+
+
+async def _hash(client: Client, shard: int, key: str) -> dict[str, bytes]:
+    flat = cast("list[bytes]", await client.command("HGETALL", key, shard=shard))
     return {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}

@@ -21,6 +21,7 @@ from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.redis.url import parse
 from chatops_bot.ports.store import StoreUnavailable
 from tests.torture.outside import Outside
+from tests.torture.stores import Kind, Store, started
 from tests.torture.talk import Event
 from tests.torture.worker import Settings
 
@@ -38,6 +39,7 @@ class Plan(msgspec.Struct, frozen=True):
     kill: float = 0.004
     stall: float = 0.001
     signals_every_s: float = 1.5
+    store: Kind = "single"
     store_killed_every_s: float = 0.0
     think_s: float = 0.05
     seed: int = 1
@@ -51,18 +53,24 @@ class Sent(msgspec.Struct):
     thread: str = ""
 
 
+def client(url: str) -> Client:
+    """One that waits for a failover."""
+    return Client(parse(url), patience_s=20.0)
+
+
 class Run:
     """One run. `sent` is every delivery by its id, `by_user` their ids in order."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
         self.folder = folder
+        (folder / "store").mkdir()
         self.plan = plan
         self.random = random.Random(plan.seed)
         self.sent: dict[str, Sent] = {}
         self.by_user: dict[str, list[str]] = {}
         self.happened: Counter[str] = Counter()
         self.clicked: set[str] = set()
-        self.store_server: EmbeddedServer
+        self.store: Store
         self.outside_server: EmbeddedServer
         self.outside: Outside
         self._workers: dict[int, subprocess.Popen[bytes]] = {}
@@ -73,9 +81,9 @@ class Run:
 
     async def go(self) -> None:
         """From start to rest: afterwards nothing moves any more, and everything can be looked at."""
-        self.store_server = await EmbeddedServer.start(self.folder / "store")
+        self.store = await started(self.plan.store, self.folder / "store")
         self.outside_server = await EmbeddedServer.start(self.folder / "outside", fsync="no")
-        self.outside = Outside(self.client(self.outside_server))
+        self.outside = Outside(client(self.outside_server.url))
         self._settings(kill=self.plan.kill, stall=self.plan.stall)
         for number in range(self.plan.workers):
             self._spawn(number)
@@ -92,9 +100,6 @@ class Run:
         await self._rest()
         loops[0].cancel()
 
-    def client(self, server: EmbeddedServer) -> Client:
-        return Client(parse(server.url), patience_s=5.0)
-
     async def end(self) -> None:
         for process in self._workers.values():
             process.kill()
@@ -102,7 +107,7 @@ class Run:
         for task in self._readers:
             task.cancel()
         await asyncio.gather(*self._readers, return_exceptions=True)
-        await self.store_server.stop()
+        await self.store.stop()
         await self.outside_server.stop()
 
     # Workers.
@@ -110,7 +115,8 @@ class Run:
     def _settings(self, *, kill: float, stall: float) -> None:
         settings = Settings(
             folder=str(self.folder),
-            store=self.store_server.url,
+            store=self.store.url,
+            wait_replicas=self.store.wait_replicas,
             outside=self.outside_server.url,
             kill=kill,
             stall=stall,
@@ -160,9 +166,7 @@ class Run:
             if self._stopping:
                 return
             self.happened["stores killed"] += 1
-            self.store_server.kill()
-            await asyncio.sleep(self.random.uniform(0.0, 0.5))
-            self.store_server = await EmbeddedServer.start(self.folder / "store")
+            await self.store.crash()
 
     # Users.
 
@@ -250,12 +254,12 @@ class Run:
 
     async def _rest(self) -> None:
         """Until nothing waits: no event, card, work, plan or timer."""
-        client = self.client(self.store_server)
-        store = RedisStore(Scripts(client, random_bytes=os.urandom), monotonic=asyncio.get_running_loop().time)
+        opened = client(self.store.url)
+        store = RedisStore(Scripts(opened, random_bytes=os.urandom), monotonic=asyncio.get_running_loop().time)
         quiet = 0
         async with asyncio.timeout(REST_S):
             while quiet < 3:
                 with contextlib.suppress(StoreUnavailable):
                     quiet = 0 if any((await store.queue_depths()).values()) else quiet + 1
                 await asyncio.sleep(0.1)
-        await client.close()
+        await opened.close()

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.contract.store.kit import REDIS_SERVER
 from tests.torture.invariants import Broken, check
+from tests.torture.stores import Kind
 from tests.torture.supervisor import Plan, Run
 from tests.torture.worker import POINTS
 
@@ -50,3 +52,20 @@ async def test_everything_holds_after_a_long_run(tmp_path: Path, store_killed_ev
     assert not [what for what in happened if what.startswith("error")], happened
     killed = {what.removeprefix("killed ") for what in happened if what.startswith("killed ")}
     assert killed == set(POINTS), set(POINTS) - killed
+
+
+@pytest.mark.deep
+@pytest.mark.redis_topology
+@pytest.mark.timeout(900)
+@pytest.mark.skipif(not REDIS_SERVER.exists(), reason=f"{REDIS_SERVER} is not installed")
+@pytest.mark.parametrize("store", ["sentinel", "cluster"])
+async def test_everything_holds_over_failovers(tmp_path: Path, store: Kind) -> None:
+    """Waiting for one copy: what was acknowledged is on the server that takes over."""
+    plan = Plan(seconds=90, store=store, store_killed_every_s=15, kill=0.002, seed=int(time.time()))
+    broken, done, happened = await tortured(tmp_path, plan)
+    stale = broken.pop("card left stale", 0)
+    assert stale <= done["cards"] / 1000, (broken.examples, done, happened)
+    assert not broken, (broken.examples, done, happened)
+    assert not [what for what in happened if what.startswith("error")], happened
+    assert happened["stores killed"] >= 3
+    assert done["executed"] > 0

@@ -42,6 +42,7 @@ class Settings(msgspec.Struct):
     folder: str
     store: str
     outside: str
+    wait_replicas: int = 0
     lease_ms: int = 1_000
     sweep_ms: int = 200
     kill: float = 0.0
@@ -54,7 +55,7 @@ class Worker:
     def __init__(self, settings: Settings, number: int) -> None:
         self.settings = settings
         self.number = number
-        client = Client(parse(settings.store), timeout_s=1.0, patience_s=1.0)
+        client = Client(parse(settings.store), timeout_s=1.0, patience_s=1.0, wait_replicas=settings.wait_replicas)
         base = Scripts(client, random_bytes=os.urandom, lease_ms=settings.lease_ms)
         self.store = RedisStore(base, monotonic=time.monotonic, cap=10_000)
         self.ledger = RedisLedger(base)
