@@ -44,6 +44,7 @@ def snapshot_of(configuration: Configuration) -> Snapshot:
             idle_s=times.idle_s, collecting_s=times.collecting_s, plan_s=times.plan_s, approval_s=times.approval_s
         ),
         read_only=_read_only(configuration),
+        language=settings.language,
     )
     snapshot.rooms = {room: chosen.listen for room, chosen in settings.rooms.items()}
     return snapshot

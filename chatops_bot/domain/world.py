@@ -8,6 +8,7 @@ import msgspec
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Service
+from chatops_bot.domain.intents import Language
 from chatops_bot.domain.policy import Policy
 
 FRESH_S: dict[str, int] = {
@@ -35,10 +36,12 @@ class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class World(msgspec.Struct, frozen=True):
-    """One snapshot for one turn. `read_only` says who switched writes off and why, "" when they are on."""
+    """One snapshot for one turn. `read_only` says who switched writes off and why, "" when they are on.
+    `language` is that of what answers nobody in particular, such as alerts."""
 
     catalog: Catalog
     policy: Policy
     timing: Timing = Timing()
     read_only: str = ""
+    language: Language = "en"
     nodes: Mapping[str, tuple[Service, ...]] = {}

@@ -6,6 +6,7 @@ import msgspec
 
 from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.intents import Language
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
 from chatops_bot.domain.world import Timing, World
@@ -15,9 +16,16 @@ class Snapshot:
     """Holds the current `World`. Readers take it once per turn; whoever watches a source replaces it."""
 
     def __init__(
-        self, *, catalog: Catalog, policy: Policy, timing: Timing, read_only: str = "", listen: Listen = "mentions"
+        self,
+        *,
+        catalog: Catalog,
+        policy: Policy,
+        timing: Timing,
+        read_only: str = "",
+        listen: Listen = "mentions",
+        language: Language = "en",
     ) -> None:
-        self.world = World(catalog=catalog, policy=policy, timing=timing, read_only=read_only)
+        self.world = World(catalog=catalog, policy=policy, timing=timing, read_only=read_only, language=language)
         self._configured_read_only = read_only
         self._listen = listen
         self.rooms: dict[str, Listen] = {}

@@ -15,7 +15,7 @@ from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import AlertGroup, Click, Event, Message
 from chatops_bot.domain.identity import Room
-from chatops_bot.domain.intents import ACTIONS, Interpretation, PendingPlan, Request, Route, State, Utterance
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route, State, Utterance
 from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
@@ -81,7 +81,7 @@ class Turns:
         world = self._snapshot.world
         begun = self._clock.monotonic()
         now = int(self._clock.now() * 1000)
-        event, before = _decode(claim)
+        event, before = _decode(claim, world.language)
         beside = session.decode_beside(claim.extra) if claim.extra else None
         meaning = await self._meaning(event, before, world, beside, attempts=claim.attempts)
         decision = decide(
@@ -155,10 +155,10 @@ class Turns:
         )
 
 
-def _decode(claim: Claim) -> tuple[Event, Session]:
+def _decode(claim: Claim, language: Language) -> tuple[Event, Session]:
     try:
         event = events.decode(claim.body)
-        before = session.decode(claim.session) if claim.session else _fresh(claim, event)
+        before = session.decode(claim.session) if claim.session else _fresh(claim, event, language)
     except msgspec.ValidationError as error:
         raise Later(str(error)) from error
     if before.schema > session.SCHEMA:
@@ -166,11 +166,11 @@ def _decode(claim: Claim) -> tuple[Event, Session]:
     return event, before
 
 
-def _fresh(claim: Claim, event: Event) -> Session:
+def _fresh(claim: Claim, event: Event, language: Language) -> Session:
     """The session of a thread that this event opens. Only a user thread has an owner."""
     room = event.room if isinstance(event, Message | Click | AlertGroup) else Room("", "", "")
     owner = event.user.key if isinstance(event, Message) and not claim.via_card else ""
-    return Session(thread=claim.queue.split("|")[1], room=room, owner=owner)
+    return Session(thread=claim.queue.split("|")[1], room=room, owner=owner, language=language)
 
 
 def facts_of(after: Session) -> Facts:
