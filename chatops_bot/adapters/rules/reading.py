@@ -31,6 +31,10 @@ class Reading(NamedTuple):
     chinese: bool
     latin: bool
 
+    def __hash__(self) -> int:
+        # Names cannot be hashed, and rarely differ where the texts do not.
+        return hash((self.text, self.masked))
+
     def name_at(self, start: int) -> Name | None:
         """The name that begins at this offset."""
         for name in self.names:

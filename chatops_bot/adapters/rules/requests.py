@@ -8,6 +8,7 @@ the numbers of its own clause.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -93,8 +94,10 @@ class Findings(NamedTuple):
     bare: bool
 
 
+@lru_cache(maxsize=256)
 def find_requests(reading: Reading) -> Findings:
-    """All that one utterance asks for."""
+    """All that one utterance asks for. An utterance is looked at several times on its way: at intake, whether it
+    leaves a flow, and at its turn."""
     masked, reason = _without_reason(reading.masked)
     clauses = _clauses(masked, reading)
     builder = _Builder(reading, masked, clauses, reason)
