@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import cast
 
 from chatops_bot.adapters.redis import scripts
+from chatops_bot.adapters.redis.base import Scripts
 from chatops_bot.adapters.redis.shards import shard_of, tag
-from chatops_bot.adapters.redis.store import Scripts
 from chatops_bot.ports.store import AuditEntry
 
 

@@ -66,12 +66,13 @@ class EmbeddedServer:
         binary = binary or find_server()
         _prepare(folder)
         lock = await _locked(folder)
-        server = _launch(binary, folder, lock, fsync=fsync, options=options)
-        try:
+        with contextlib.ExitStack() as unless_ready:
+            unless_ready.callback(os.close, lock)
+            server = _launch(binary, folder, lock, fsync=fsync, options=options)
+            unless_ready.pop_all()
+            unless_ready.callback(server.kill)
             await server._until_ready(folder / LOG)
-        except BaseException:
-            server.kill()
-            raise
+            unless_ready.pop_all()
         return server
 
     async def stop(self) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, cast
 
 from chatops_bot.adapters.redis import rows, scripts
+from chatops_bot.adapters.redis.base import Scripts
 from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.shards import shard_of
-from chatops_bot.adapters.redis.store import Scripts
 from chatops_bot.ports.store import LedgerStep, PlanState
 
 OUTCOMES: Final = frozenset({"done", "refused", "interrupted", "unknown"})
