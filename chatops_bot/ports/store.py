@@ -136,11 +136,14 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """All that one turn changes, committed in one step.
 
     - `wake`: when the thread wants its timer event (ms, absolute), 0 for none.
-    - `release`: users whose pointer to this thread is cleared (only if it still leads here).
+    - `release`: users whose pointer to this thread is cleared (only if it still leads here). Of an archived
+      thread that still has events waiting, the pointers stay until these have moved on, and then go where
+      they went: what a user says meanwhile is queued behind what was said before.
     - `summary`: kept 30 days under the thread's id. `keep_s`: how long the session's data lives as garbage.
     - `audit`: encoded records for the audit chain of the shard.
     - `move`: the head found its thread archived: it is routed anew, as if it came now, and the commit
-      otherwise changes nothing of the session.
+      otherwise changes nothing of the session. It follows its author's events that moved on before it, and
+      never enters a thread that its author began otherwise.
     """
 
     session: bytes
