@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final, cast
 
@@ -27,6 +28,11 @@ class RedisStore(Queues):
         super().__init__(base, monotonic=monotonic)
         self._cap = cap
         self._watermark = Watermark(base.client, monotonic=monotonic)
+
+    @property
+    def round_trips(self) -> Counter[str]:
+        """Calls so far by script or command, repetitions included; a sweep of all shards is one."""
+        return self._client.round_trips
 
     async def now(self) -> int:
         fixed = self._base.now()

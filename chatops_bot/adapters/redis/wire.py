@@ -43,7 +43,6 @@ class Wire(asyncio.Protocol):
         self._answered: list[tuple[asyncio.Future[Reply], Reply]] = []
         self._watch: asyncio.TimerHandle | None = None
         self._wait = b""
-        self._burst = 10**9
         self._copies = 0
 
     @property
@@ -66,8 +65,6 @@ class Wire(asyncio.Protocol):
         if not self._out:
             self._loop.call_soon(self._flush)
         self._out.append(self._pack(arguments))
-        if len(self._out) >= self._burst:
-            self._flush()
         now = self._loop.time()
         self._pending.append((future, now))
         if self._watch is None:

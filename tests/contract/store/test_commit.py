@@ -233,6 +233,15 @@ async def test_a_moved_event_does_not_enter_a_thread_begun_after_it_was_said(wor
     assert await world.get("current:slack.T1:C1|alice") == "t3"
 
 
+async def test_a_moved_event_gives_a_pointer_to_whom_has_none(world: World) -> None:
+    claim = await first(world)
+    await world.append("e2")
+    (claim,) = (await world.store.commit(claim, outcome(state="archived", release=("alice",)))).claims
+    event = replace(numbered("e2"), user="bob")
+    assert (await world.store.commit(claim, moved(event))).taken == "new"
+    assert await world.get("current:slack.T1:C1|bob") == "new-e2"
+
+
 async def test_what_moves_twice_stays_in_order(world: World) -> None:
     """The thread that the first events moved to has been archived, too."""
     claim = await first(world, "e1")

@@ -144,7 +144,7 @@ async def test_an_answered_message_is_three_round_trips(own: EmbeddedServer, imp
         claim = (await world.store.intake(arrival(f"e{n}", new="t1", thread="t1"))).claims[0]
         lane = (await world.store.commit(claim, outcome(cards=(CardView("c", b"v"),)))).claims[0]
         await world.store.drawn(lane, message="m")
-    trips = impatient.round_trips
+    trips = world.store.round_trips
     # The first of each kind brings its script along.
     assert [trips[name] for name in ("intake", "commit", "drawn")] == [11, 11, 11]
     assert trips["INFO"] == 1

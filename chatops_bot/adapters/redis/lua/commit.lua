@@ -20,8 +20,11 @@ local function leave()
   for user in string.gmatch(users, '[^\30]+') do
     local pointer = current_key(room, user)
     local heir = call('HGET', session, 'heir:' .. user)
-    if call('GET', pointer) == thread then
-      if heir then call('SET', pointer, heir) else call('DEL', pointer) end
+    local leads = call('GET', pointer)
+    if heir and (not leads or leads == thread) then
+      call('SET', pointer, heir)
+    elseif leads == thread then
+      call('DEL', pointer)
     end
   end
   call('HDEL', session, 'leaving')
