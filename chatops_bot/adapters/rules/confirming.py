@@ -25,10 +25,10 @@ _SWITCH: Final = re.compile(say.SWITCH)
 _INSTEAD: Final = re.compile(r"\binstead\b|换成|改成|改为|换为")
 _OPENED: Final = (
     r"(?:no|nope|yes|yeah|yep|ok|okay|sure|fine|but|actually|sorry|wait|then|to|just|only|well|hmm|good|"
-    r"不对|不是|不|是|行|好的?|可以|但是?|不过|嗯|算|那|就|等一?下)?"
+    r"不对|不是|不|是|行|好的?|可以|但是?|不过|嗯|算|那|就|等一?下)(?![a-z])"
 )
 _BARE_NUMBER: Final = re.compile(
-    rf"(?:{_OPENED}[\s,.!]*)*(?P<n>{NUM}\s*(?:个|台|副本|replicas?|pods?|instances?)*)"
+    rf"(?>{_OPENED}[\s,.!]*|[\s,.!]+)*+(?P<n>{NUM}\s*(?:个|台|副本|replicas?|pods?|instances?)*)"
     r"[\s,.!]*(?:please|pls|instead|then|吧|就行|就好)?[\s.!?]*"
 )
 _SLANG: Final = re.compile(r"6{3,}|8{2,}|2333*|520|1{3,}")

@@ -19,13 +19,13 @@ _ASKING: Final = (
     r"我们?|这个|这次|本次|该|此|操作|计划|扩容|缩容|重启|回滚|变更|请求|流程|算了吧?|干脆|直接|暂时|千万|快)[\s,]*"
 )
 _TAIL: Final = (
-    r"(?:\s*(?:的|这个|这次|本次|操作|计划|请求|扩容|重启|回滚|执行|at all|all|this time|today))*"
-    r"(?:[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|bot|for now|then|right now|immediately|ok|okay|sorry|asap|"
-    r"already|mate|man|guys|here|anyway|先|吧|了|啦|啊|呀|哈|哦|呢|谢谢|算了|掉|它|再说|好了|吗|么|呗))*"
+    r"(?>\s*(?:的|这个|这次|本次|操作|计划|请求|扩容|重启|回滚|执行|at all|all|this time|today)(?![a-z]))*+"
+    r"(?>[\s,]*(?:please|pls|plz|now|thanks|thank you|thx|bot|for now|then|right now|immediately|ok|okay|sorry|asap|"
+    r"already|mate|man|guys|here|anyway|先|吧|了|啦|啊|呀|哈|哦|呢|谢谢|算了|掉|它|再说|好了|吗|么|呗)(?![a-z]))*+"
 )
 _HARD_EN = rf"{say.CANCEL_EN}|{say.EXIT_EN}"
 _CANCEL: Final = compiled(
-    rf"\s*{say.OPENERS}(?:{_ASKING})*(?P<core>(?<![a-z])(?:{_HARD_EN})(?![a-z])|{say.EXIT_ZH}|"
+    rf"\s*{say.OPENERS}(?:{_ASKING}){{0,4}}(?P<core>(?<![a-z])(?:{_HARD_EN})(?![a-z])|{say.EXIT_ZH}|"
     rf"{say.CANCEL_ZH}){_TAIL}\s*"
 )
 _EXIT: Final = re.compile(say.EXIT_ANYWHERE)
@@ -52,7 +52,7 @@ _NOT_PEOPLE: Final = re.compile(
 _DOUBT: Final = re.compile(say.DOUBT)
 _HOLD: Final = compiled(rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:(?<![a-z])(?:{say.HOLD_EN})(?![a-z])|{say.HOLD_ZH})")
 _MODIFY: Final = compiled(
-    rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:{_ASKING})*(?<![a-z])(?:{say.MODIFY_EN})(?![a-z])|{say.MODIFY_ZH}|"
+    rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:{_ASKING}){{0,4}}(?<![a-z])(?:{say.MODIFY_EN})(?![a-z])|{say.MODIFY_ZH}|"
     rf"\bbut (?:do|with|in|on|use|only|not|first|make|to|use|for|without|change|as|another|different)\b|"
     rf"\banother way\b"
 )

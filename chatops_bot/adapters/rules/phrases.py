@@ -7,9 +7,9 @@ from typing import Final
 OPENERS: Final = (
     r"(?:(?:ok|okay|yes|yeah|yep|no|nope|nah|well|so|oh|ah|um|uh|hmm|hm|hey|hi|sorry|actually|wait|and|but|please|"
     r"pls|you know what|on second thought|"
-    r"alright|right|thanks|thank you|sure|then|just|bot|ai|damn|oops|guys|great|cool|good|好的?|好了|好吧|嗯+|额|呃|"
-    r"那个?|哎|诶|唉|哦|噢|ok|行|对|是的|不|请|麻烦|那就|还是|我|我们|要不|等等|等一下|抱歉|不好意思|"
-    r"对不起)(?![a-z'])[\s,.!:;-]*)*"
+    r"alright|right|thanks|thank you|sure|then|just|bot|ai|damn|oops|guys|great|cool|good|好的?|好了|好吧|嗯++|额|呃|"
+    r"那个|那就|那|哎|诶|唉|哦|噢|行|对|是的|不|请|麻烦|还是|我们?|要不|等等|等一下|抱歉|不好意思|"
+    r"对不起)(?![a-z'])[\s,.!:;-]*){0,6}"
 )
 """Little words that may come first."""
 
@@ -178,7 +178,8 @@ OTHERS_CONFIRM: Final = (
     r"it's)|says (?:yes|ok|okay|no|go)|signed off)\b|"
     r"\bdid (?:he|she|they|\w+) (?:confirm|approve|agree|ok|say)|\bhas (?:he|she|they|anyone|somebody|"
     r"\w+) (?:confirmed|approved|agreed)|(?:waiting|wait) (?:for|on) .{0,30}(?:confirm|approv|ok)|"
-    r"(?:他|她|他们|谁|有人|领导|老板|同事|主管|经理|值班|小\w|老\w|[\u4e00-\u9fff]{1,3}(?:总|哥|姐|工|经理))(?:已经|刚|刚刚|说|还没|"
+    r"(?:他|她|他们|谁|有人|领导|老板|同事|主管|经理|值班|小\w|老\w|[\u4e00-\u9fff]{1,3}(?:总|哥|姐|工|"
+    r"经理))(?:已经|刚|刚刚|说|还没|"
     r"没|都|也|昨天|今天|好像|是不是|有没有)*(?:确认|同意|批准|批|答应|通过|点头|说(?:可以|行|好|不行))|"
     r"等.{0,8}(?:确认|批准|同意|点头|审批)"
 )
@@ -228,7 +229,7 @@ MODIFY_ZH: Final = (
 BESIDE: Final = r"\b(?:also|by the way|btw|meanwhile|and)\b|顺便|另外|还有|对了"
 
 DONE: Final = (
-    r"(?:(?:ok|okay|great|good|cool|perfect|nice|awesome|fine|alright|yes|yep|no|nope|got it|i see|understood|well|"
+    r"(?>(?:ok|okay|great|good|cool|perfect|nice|awesome|fine|alright|yes|yep|no|nope|got it|i see|understood|well|"
     r"excellent|wonderful|super|lovely|sweet|solved|fixed|done|all good|all set|that's all|that is all|"
     r"that will be all|nothing else|bye|goodbye|good bye|see you|cheers|"
     r"thanks|thank you|thank u|thx|ty|tks|many thanks|much appreciated|appreciated?|so much|very much|a lot|again|"
@@ -239,7 +240,7 @@ DONE: Final = (
     r"man|mate|indeed|you helped|👍+|🙏+|❤+|👌+|🎉+|😊|"
     r"好的?|好了|行|行了|嗯+|ok了?|谢谢(?:你|您|啦|了|大家)?|多谢|感谢|谢了|谢啦|辛苦(?:了|你了|啦)?|没事了|"
     r"没问题了|可以了|搞定了?|解决了|恢复了|正常了|好啦|知道了|明白了?|了解了?|收到|懂了|就这样|先这样|就这些|"
-    r"没别的了?|没有了|没了|不用了|再见|拜拜|结束|完事了?|吧|哈|啦|呀|啊|的|了|那|已经)[\s,.!~;:]*)+"
+    r"没别的了?|没有了|没了|不用了|再见|拜拜|结束|完事了?|吧|哈|啦|呀|啊|的|了|那|已经)(?![a-z])[\s,.!~;:]*)++"
 )
 DONE_CORE: Final = (
     r"thank|thx|\bty\b|tks|cheers|appreciat|that's all|that is all|that will be all|nothing else|bye|see you|"

@@ -358,7 +358,7 @@ _SETTING = (
     r"namespace|env|environment))|N|service|deployment|"
     r"database|db|app|pods? (?:of|for)"
 )
-ORDER_PREFIX: Final = rf"(?:(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*"
+ORDER_PREFIX: Final = rf"(?>(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*+"
 """All that may stand before an order's verb in its clause. Anything else ("I will", "bob", "after the", "why did
 it") makes it a statement, a question or a noun, and never an order."""
 
