@@ -99,6 +99,19 @@ class TestLogs:
         logging.getLogger("slack_sdk.web").warning("slow")
         assert lines(stream)[0]["message"] == "slow"
 
+    def test_a_failure_is_told_with_its_traceback(self, stream: io.StringIO) -> None:
+        try:
+            raise ValueError("odd")
+        except ValueError as error:
+            structlog.get_logger("ours").error("failed", exc_info=error)
+        line = lines(stream)[0]
+        assert (line["level"], line["logger"]) == ("error", "ours")
+        assert "ValueError: odd" in line["exception"]
+
+    def test_a_stream_that_is_gone_ends_nothing(self, stream: io.StringIO) -> None:
+        stream.close()
+        structlog.get_logger().info("lost")
+
     def test_a_terminal_gets_plain_lines(self, stream: io.StringIO) -> None:
         out = io.StringIO()
         configure_logging(LogSettings(format="console"), stream=out)
