@@ -43,7 +43,7 @@ class Arrivals:
             heard = Heard(addressed=False, listen=listen)
             return message_arrival(event, heard, (), "", leaves=False)
         world = self._snapshot.world
-        found = names.find(event.text, world.catalog, world.nodes)
+        found = self._snapshot.names_in(event.text, world)
         named = bool(found.names)
         meaning = self._idle(event.text, found) if addressed else None
         request = (

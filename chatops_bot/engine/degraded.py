@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from chatops_bot.domain import names
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.requests import ANSWERED
 from chatops_bot.domain.dialogue.views import report_card
@@ -62,7 +61,7 @@ class Degraded:
 
     def _understood(self, event: Message) -> tuple[Interpretation, Entity | None]:
         world = self._snapshot.world
-        found = names.find(event.text, world.catalog, world.nodes)
+        found = self._snapshot.names_in(event.text, world)
         meaning = self._rules.interpret(Utterance(text=event.text, state=State.IDLE, names=found.names))
         named = {service.entity.key: service.entity for name in found.names for service in name.matches}
         return meaning, next(iter(named.values())) if len(named) == 1 else None

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Language
+from chatops_bot.domain.names import Found
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
 from chatops_bot.domain.world import Timing, World
+
+REMEMBERED = 256
+"""Texts whose names are kept: some more than wait for their turn at once."""
 
 
 class Snapshot:
@@ -29,13 +34,27 @@ class Snapshot:
         self._configured_read_only = read_only
         self._listen = listen
         self.rooms: dict[str, Listen] = {}
+        self._found: dict[str, tuple[World, Found]] = {}
 
     def listen(self, room: Room) -> Listen:
         """How a room is listened to: by its key, by the platform's id, or the default."""
         return self.rooms.get(room.key) or self.rooms.get(room.channel) or self._listen
 
+    def names_in(self, text: str, world: World) -> Found:
+        """The names in a text. A message is asked about at its intake and again at its turn, mostly moments later:
+        the second time it is not read again."""
+        known = self._found.get(text)
+        if known is not None and known[0].catalog is world.catalog and known[0].nodes is world.nodes:
+            return known[1]
+        found = names.find(text, world.catalog, world.nodes)
+        if len(self._found) >= REMEMBERED:
+            del self._found[next(iter(self._found))]
+        self._found[text] = (world, found)
+        return found
+
     def set_catalog(self, catalog: Catalog, nodes: Nodes) -> None:
         """Services and nodes as just watched."""
+        self._found.clear()
         self.world = msgspec.structs.replace(self.world, catalog=catalog, nodes=nodes)
 
     def set_policy(self, policy: Policy) -> None:

@@ -126,7 +126,7 @@ class Turns:
     ) -> Interpretation | None:
         if not isinstance(event, Message) or before.archived or attempts > LAST_INTERPRETED:
             return None
-        found = names.find(event.text, world.catalog, world.nodes)
+        found = self._snapshot.names_in(event.text, world)
         if isinstance(beside, Public) and beside.action in ACTIONS and beside.entity is not None and found.names:
             carried = await self._interpreter.interpret(carrying(event, beside, beside.entity, found))
             if carried.route is Route.MODIFY and carried.requests and carried.requests[0].name:
