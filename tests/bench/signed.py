@@ -14,14 +14,19 @@ from tests.fakes.slack.workspace import TEAM
 _numbers = count(1)
 
 
+def _tag(number: int) -> str:
+    """Letters alone: a number would be read as one of replicas."""
+    return "ref " + "".join(chr(ord("a") + number // 26**place % 26) for place in range(4, -1, -1))
+
+
 class Delivery:
-    """One message that nobody has sent before, at Slack's time `now` (s). `thread` is the id of the thread that it
-    opens, if it opens one."""
+    """One message that nobody has sent before (a tag makes its text unique), at Slack's time `now` (s). `thread`
+    is the id of the thread that it opens, if it opens one."""
 
     def __init__(self, text: str, *, user: str, channel: str, now: float) -> None:
         number = next(_numbers)
         ts = f"{1_700_000_000 + number // 1_000_000}.{number % 1_000_000:06d}"
-        event = deliveries.message(text, user=user, channel=channel, ts=ts)
+        event = deliveries.message(f"{text} ({_tag(number)})", user=user, channel=channel, ts=ts)
         self.body = deliveries.as_json(deliveries.event(event, id=f"Ev{number}"))
         self.headers = deliveries.signed(self.body, now=now)
         self.thread = "t" + thread_id(f"slack:{TEAM}:{channel}:{ts}")
