@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -161,7 +162,9 @@ def _launch(binary: Path, folder: Path, lock: int, *, fsync: str, options: tuple
         scratch = Path(tempfile.mkdtemp(prefix="redis-"))
         socket = scratch / "redis.sock"
     socket.unlink(missing_ok=True)
-    with (folder / LOG).open("ab") as log:
+    with (folder / LOG).open("ab") as log, warnings.catch_warnings():
+        # Forking beside threads is frowned upon from Python 3.12 on; the child does one system call, and is the server.
+        warnings.simplefilter("ignore", DeprecationWarning)
         process = subprocess.Popen(
             _command(binary, folder, socket, fsync, options),
             stdin=subprocess.DEVNULL,
