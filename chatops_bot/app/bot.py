@@ -71,7 +71,7 @@ class BuiltInRules:
 
     def leaves(self, utterance: Utterance) -> bool:
         """Whether it leaves, in so many words, what was going on."""
-        return leaves(self._interpreter, utterance)
+        return leaves(utterance)
 
 
 class ByRules:

@@ -45,18 +45,19 @@ class Arrivals:
         world = self._snapshot.world
         found = self._snapshot.names_in(event.text, world)
         named = bool(found.names)
-        meaning = self._idle(event.text, found) if addressed else None
-        request = (
-            _is_request(meaning) if meaning is not None else self._rules.carries_request(_heard(event.text, found))
+        heard = Heard(
+            addressed=addressed, named=named, request=self._requests(event.text, found, addressed), listen=listen
         )
-        heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
         keys = tuple(service.entity.key for name in found.names for service in name.matches)
         lock = keys[0] if len(keys) == 1 else ""
         leaves = bool(keys) and self._rules.leaves(_heard(event.text, found))
         return message_arrival(event, heard, keys, lock, leaves=leaves)
 
-    def _idle(self, text: str, found: names.Found) -> Interpretation:
-        return self._rules.interpret(_heard(text, found))
+    def _requests(self, text: str, found: names.Found, addressed: bool) -> bool:
+        """Whether it asks the bot something, as far as routing cares: beside a name, what is asked is read at its turn."""
+        if addressed:
+            return bool(found.names) or _is_request(self._rules.interpret(_heard(text, found)))
+        return self._rules.carries_request(_heard(text, found))
 
 
 def _heard(text: str, found: names.Found) -> Utterance:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import phrases as say
@@ -80,6 +81,7 @@ class Flow(NamedTuple):
     corrects: bool
 
 
+@lru_cache(maxsize=256)
 def flow_of(reading: Reading) -> Flow:
     """Read an utterance for what it does to the flow. `question`: "" | "mark" (only a mark) | "words"."""
     text = reading.masked

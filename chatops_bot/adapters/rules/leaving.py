@@ -7,7 +7,8 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.rules.interpreter import RulesInterpreter
+from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.routing import route
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import PendingPlan, Route, State, Utterance
 
@@ -23,9 +24,9 @@ _SOME_PLAN: Final = PendingPlan(
 )
 
 
-def leaves(rules: RulesInterpreter, utterance: Utterance) -> bool:
+def leaves(utterance: Utterance) -> bool:
     """A new order alone leaves nothing: the old thread lives on under its card."""
     if utterance.dismissed or _ASIDE.search(utterance.text):
         return True
     heard = msgspec.structs.replace(utterance, state=State.CONFIRMING, plans=(_SOME_PLAN,))
-    return rules.interpret(heard).route in (Route.CANCEL, Route.MODIFY)
+    return route(read(heard), heard).route in (Route.CANCEL, Route.MODIFY)
