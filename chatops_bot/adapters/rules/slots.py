@@ -116,6 +116,7 @@ _NAMESPACE = re.compile(
     r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?(?:命名空间|名字空间)",
     re.ASCII,
 )
+_NAMESPACE_WORD = re.compile(r"namespace|ns|-n|命名空间|名字空间")
 _CLUSTER = re.compile(
     r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|status\b|health\b|overview\b|state\b|in\b|"
     r"doing\b|ok\b)[a-z0-9][\w-]*)|(?P<b>(?!the\b|this\b|that\b|which\b|what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
@@ -233,11 +234,15 @@ def maximum(masked: str, _text: str) -> int | None:
 
 def namespace(masked: str, _text: str) -> str | None:
     """Name of a namespace beside that word."""
+    if not _NAMESPACE_WORD.search(masked):
+        return None
     return group(_NAMESPACE.search(masked))
 
 
 def cluster(masked: str, _text: str) -> str | None:
     """Name of a cluster beside that word."""
+    if "cluster" not in masked and "集群" not in masked:
+        return None
     said = group(_CLUSTER.search(masked))
     return None if said is None or environment_of(said) else said
 
