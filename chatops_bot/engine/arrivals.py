@@ -54,7 +54,7 @@ class Arrivals:
         return message_arrival(event, heard, keys, lock, leaves=leaves)
 
     def _requests(self, text: str, found: names.Found, addressed: bool) -> bool:
-        """Whether it asks the bot something, as far as routing cares: beside a name, what is asked is read at its turn."""
+        """Whether it asks the bot something, as far as routing cares: beside a name, that is read at its turn."""
         if addressed:
             return bool(found.names) or _is_request(self._rules.interpret(_heard(text, found)))
         return self._rules.carries_request(_heard(text, found))
