@@ -13,5 +13,5 @@ RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin chat
 COPY --from=build /opt/chatops /opt/chatops
 WORKDIR /srv
 USER 10001
-EXPOSE 8080
+EXPOSE 8081
 CMD ["chatops-bot", "run"]
