@@ -41,7 +41,7 @@ class Arrivals:
         addressed = event.addressed or event.direct
         if not addressed and listen == "mentions":
             heard = Heard(addressed=False, listen=listen)
-            return message_arrival(event, heard, (), "", leaves=False)
+            return message_arrival(event, heard, (), "")
         world = self._snapshot.world
         found = self._snapshot.names_in(event.text, world)
         named = bool(found.names)
@@ -50,8 +50,16 @@ class Arrivals:
         )
         keys = tuple(service.entity.key for name in found.names for service in name.matches)
         lock = keys[0] if len(keys) == 1 else ""
-        leaves = bool(keys) and self._rules.leaves(_heard(event.text, found))
-        return message_arrival(event, heard, keys, lock, leaves=leaves)
+        return message_arrival(event, heard, keys, lock)
+
+    def read(self, arrival: Arrival, event: Message | Click | AlertGroup) -> Arrival:
+        """The same arrival, with what it leaves: read only where the store must know (R6)."""
+        if arrival.leaves is not None or not isinstance(event, Message):
+            return arrival
+        found = self._snapshot.names_in(event.text, self._snapshot.world)
+        leaves = self._rules.leaves(_heard(event.text, found))
+        left = events.encode(Left(user=event.user, text=event.text[:300])) if leaves else b""
+        return msgspec.structs.replace(arrival, leaves=leaves, left=left)
 
     def _requests(self, text: str, found: names.Found, addressed: bool) -> bool:
         """Whether it asks the bot something, as far as routing cares: beside a name, that is read at its turn."""
@@ -73,7 +81,7 @@ def thread_id(event_id: str) -> str:
     return hashlib.blake2b(event_id.encode(), digest_size=9).hexdigest()
 
 
-def message_arrival(event: Message, heard: Heard, keys: tuple[str, ...], lock: str, *, leaves: bool) -> Arrival:
+def message_arrival(event: Message, heard: Heard, keys: tuple[str, ...], lock: str) -> Arrival:
     """A message on its way in (R2 to R9)."""
     verdicts = routing.for_message(heard)
     mark = COURTESY_MARK if verdicts.none is Verdict.COURTESY and not event.answers else "t"
@@ -88,8 +96,7 @@ def message_arrival(event: Message, heard: Heard, keys: tuple[str, ...], lock: s
         cards=event.answers,
         names=keys,
         lock=lock,
-        leaves=leaves,
-        left=events.encode(Left(user=event.user, text=event.text[:300])) if leaves else b"",
+        leaves=None if keys else False,
     )
 
 

@@ -54,6 +54,8 @@ class Intake:
         begun = self._clock.monotonic()
         try:
             intake = await self._store.intake(arrival)
+            if intake.taken == "unread":
+                intake = await self._store.intake(self._arrivals.read(arrival, event))
         except StoreUnavailable as error:
             self._count(event, "refused")
             log.warning("event_refused", event_id=arrival.id, why=str(error))

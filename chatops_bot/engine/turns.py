@@ -151,7 +151,7 @@ class Turns:
             release=decision.release,
             summary=session.encode_beside(decision.summary) if decision.summary else b"",
             audit=tuple(audit.encode(record) for record in decision.audit),
-            move=self._arrivals.of(moved) if moved is not None else None,
+            move=self._arrivals.read(self._arrivals.of(moved), moved) if moved is not None else None,
         )
 
 

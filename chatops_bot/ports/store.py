@@ -41,7 +41,8 @@ class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
     - `user`: key of the author within the room, or "" (alerts).
     - `names`: keys of the entities named. `lock`: the one to lock provisionally, where it is clear.
     - `leaves`: the words leave what the author's thread was doing (R6); `left` is then the event that
-      the old thread gets, encoded.
+      the old thread gets, encoded. None: nobody has looked, since it costs something and seldom matters;
+      where it does, intake stores nothing, answers `unread`, and is to be asked again.
     - `urgent`: clicks, results, timers: never refused because a mailbox is full.
     - `new`: id of the thread to open, should one be opened; the same on every delivery, unique over rooms,
       without `|`.
@@ -58,7 +59,7 @@ class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
     bind: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     lock: str = ""
-    leaves: bool = False
+    leaves: bool | None = False
     left: bytes = b""
     urgent: bool = False
 
@@ -94,7 +95,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str = ""
 
 
-Taken = Literal["append", "new", "reopen", "courtesy", "ignore", "duplicate", "full"]
+Taken = Literal["append", "new", "reopen", "courtesy", "ignore", "duplicate", "full", "unread"]
 
 
 class Intake(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ from chatops_bot.ports.store import Arrival, Claim, Outcome
 
 SEPARATOR: Final = b"\x1e"
 SCHEMA: Final = 1
+_LEAVES: Final = {True: "1", False: "0", None: "?"}
 
 
 class UnreadableError(Exception):
@@ -29,7 +30,7 @@ def arrival(event: Arrival, *, cap: int) -> list[Argument]:
         event.user,
         event.thread,
         event.lock,
-        1 if event.leaves else 0,
+        _LEAVES[event.leaves],
         event.left,
         0 if event.urgent else cap,
         *counted(event.cards),

@@ -243,3 +243,18 @@ async def test_an_event_for_a_thread_no_longer_stored_is_kept(world: World) -> N
     assert (taken.claims[0].session, taken.claims[0].version) == (b"", 0)
     committed = await world.store.commit(taken.claims[0], outcome(state="archived"))
     assert not committed.lost
+
+
+async def test_where_a_flow_could_be_left_it_is_asked_back_whether_it_is(world: World) -> None:
+    await world.opened("t1", state="confirming")
+    unread = replace(arrival("e2", new="t2"), leaves=None)
+    assert (await world.store.intake(unread)).taken == "unread"
+    assert (await world.store.queue_depths())["mailbox"] == 0
+    told = await world.store.intake(replace(unread, leaves=True, left=b"LEFT"))
+    assert (told.taken, set(by_queue(told))) == ("new", {"t|t2", "t|t1"})
+
+
+async def test_elsewhere_nobody_needs_to_know_whether_words_leave(world: World) -> None:
+    await world.opened("t1", state="follow_up")
+    taken = await world.store.intake(replace(arrival("e2", new="t2"), leaves=None))
+    assert (taken.taken, set(by_queue(taken))) == ("new", {"t|t2"})

@@ -15,6 +15,7 @@ if mark then
 end
 
 local d = look(a)
+if d.taken == 'unread' then return {'unread', '', '0'} end
 if d.taken ~= 'ignore' and a.cap > 0 and d.length >= a.cap then
   local session = session_key(d.thread)
   local at_ms, by = string.match(call('HGET', session, 'refused') or '', '^(%d+)\30(.*)$')

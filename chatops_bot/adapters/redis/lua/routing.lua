@@ -15,7 +15,7 @@ local LEAVABLE = {collecting = true, confirming = true, approving = true}
 local function arrival()
   return {
     room = arg(), id = arg(), event = arg(), verdicts = arg(), new = arg(), user = arg(), thread = arg(),
-    lock = arg(), leaves = arg() == '1', left = arg(), cap = tonumber(arg()),
+    lock = arg(), leaves = arg(), left = arg(), cap = tonumber(arg()),
     cards = list(), bind = list(), names = list(),
   }
 end
@@ -116,7 +116,10 @@ local function look(a)
     if taken == 'reopen' and card then d.extra = call('GET', P .. 'summary:' .. card.thread) or '' end
     if taken == 'new' and mine and mine.live then
       d.extra = mine.public
-      if a.leaves and a.left ~= '' and LEAVABLE[mine.state] and mine.thread ~= a.new then d.left = mine.thread end
+      if LEAVABLE[mine.state] and mine.thread ~= a.new then
+        if a.leaves == '?' then d.taken = 'unread' end
+        if a.leaves == '1' and a.left ~= '' then d.left = mine.thread end
+      end
     end
   end
   if d.opens then
