@@ -42,7 +42,7 @@ def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[
     blocks += [Text("⚠ " + render(line, language)) for line in plan.warnings]
     if plan.approvals:
         blocks.append(Note(render(say("plan.approvals", count=plan.approvals), language)))
-    minutes = max(1, (plan.expires - now) // 60_000)
+    minutes = max(1, -(-(plan.expires - now) // 60_000))
     how = say("plan.expires_high" if high else "plan.expires", minutes=minutes, service=plan.entity.name)
     blocks.append(Note(render(how, language)))
     return Card(
