@@ -18,7 +18,7 @@ from chatops_bot.domain.entities import Service
 from chatops_bot.domain.intents import Name
 from chatops_bot.domain.places import Place, Token, find_places, narrow
 
-_TOKEN = re.compile(r"(?<![\w'@#])[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
+_TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]+(?:\.[a-z][a-z0-9]+)+|[a-z]{2,}\d+")
 _NOT_A_NAME = re.compile(
     r"v?\d[\w.]*|\w*\.(?:ya?ml|json|md|log|txt|com|io|net|org|cn|py|go|js|html?)|(?:x|t|p)\d+|"

@@ -26,7 +26,7 @@ _INVISIBLE = dict.fromkeys(
 
 _SHAPES = str.maketrans(
     {
-        **dict.fromkeys("‘’‚‛′＇`´", "'"),
+        **dict.fromkeys("‘’‚‛′＇´", "'"),
         **dict.fromkeys("“”„‟″「」『』《》", '"'),
         **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
         **dict.fromkeys("\u00a0\u2007\u202f\u3000\t\v\f", " "),
@@ -80,7 +80,7 @@ def clean(text: str, mentions: Mapping[str, str] | None = None) -> str:
     stand for it: a display name such as `@bob`, or "" for the bot itself. A mention that is not mapped
     stays readable as `@U1`.
     """
-    if text.isascii() and not any(mark in text for mark in "<&@\t\v\f`:") and "  " not in text:
+    if text.isascii() and not any(mark in text for mark in "<&@\t\v\f:") and "  " not in text:
         return text.strip()
     known = mentions or {}
     text = _unwrap(text, known)

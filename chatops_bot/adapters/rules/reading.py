@@ -19,6 +19,9 @@ NAME: Final = "\ue000"
 DISMISSED: Final = "\ue001"
 """Likewise for names that are only waved away."""
 
+LONGEST: Final = 2000
+"""Characters of a message that are read; orders do not come later, pasted logs do."""
+
 _LATIN = re.compile(r"[a-z]{2,}")
 
 
@@ -51,7 +54,10 @@ def read(utterance: Utterance) -> Reading:
     """Read an utterance. Text that was not cleaned before is cleaned, and its names are found again in it."""
     text = clean(utterance.text)
     names, dismissed = utterance.names, utterance.dismissed
-    if text != utterance.text:
+    if len(text) > LONGEST:
+        text = text[:LONGEST]
+        names, dismissed = _inside(names), _inside(dismissed)
+    elif text != utterance.text:
         names, dismissed = _relocated(text, names), _relocated(text, dismissed)
     masked = lowered(text)
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
@@ -77,6 +83,10 @@ def _mask(text: str, names: Iterable[Name], mark: str) -> str:
         end = name.start + len(name.text)
         text = text[: name.start] + mark * len(name.text) + text[end:]
     return text
+
+
+def _inside(names: tuple[Name, ...]) -> tuple[Name, ...]:
+    return tuple(name for name in names if name.start + len(name.text) <= LONGEST)
 
 
 def _relocated(text: str, names: tuple[Name, ...]) -> tuple[Name, ...]:

@@ -110,7 +110,8 @@ _MAX = compiled(
 )
 _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
-    r"status\b)[a-z0-9][a-z0-9-]*)|(?P<b>(?!the\b|this\b|that\b|which\b|what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
+    r"status\b)[a-z0-9][a-z0-9-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
+    r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+namespace\b|"
     r"(?:^|\s)-n\s+(?P<c>[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
     r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?(?:命名空间|名字空间)",
@@ -119,7 +120,8 @@ _NAMESPACE = re.compile(
 _NAMESPACE_WORD = re.compile(r"namespace|ns|-n|命名空间|名字空间")
 _CLUSTER = re.compile(
     r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|status\b|health\b|overview\b|state\b|in\b|"
-    r"doing\b|ok\b)[a-z0-9][\w-]*)|(?P<b>(?!the\b|this\b|that\b|which\b|what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
+    r"doing\b|ok\b)[a-z0-9][\w-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
+    r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b|is\b|of\b|in\b)[a-z0-9][\w-]*)\s+cluster\b|"
     r"集群\s*[:是为]?\s*(?P<c>[a-z0-9][\w-]*)|(?P<d>[a-z0-9][\w-]*)\s*(?:这个|那个)?集群",
     re.ASCII,

@@ -286,7 +286,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"connections?|queue (?:length|depth)|lag|hpa|autoscal(?:er|ing)"
         ),
         (
-            r"how(?:'s| is| are| was|s) (?:it|this|that|N|the|things with|our|(?:the )?service)(?: doing| going|"
+            r"how(?:'s| is| are| was|s) (?:it|this|that|N|things with|(?:the |our )?(?:service|app|database|db|"
+            r"deployment|pods?|replicas))(?: doing| going|"
             r" looking| now| holding up)*"
         ),
         (

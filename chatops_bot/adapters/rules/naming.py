@@ -1,0 +1,82 @@
+"""Which of the names in an utterance a request is about."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
+from chatops_bot.domain.intents import Name, SlotValue
+from chatops_bot.domain.name_words import JOINED
+
+
+def names_for(said: Split, clause: Clause, mark: Mark) -> list[Name | None]:
+    """The names that a mark is about: those joined with one another each get a request of their own."""
+    names = distinct(clause.names)
+    if not names:
+        return [None]
+    if len(names) > 1 and _all_joined(said, clause.names):
+        return list(names)
+    after = [name for name in names if name.start >= mark.end]
+    before = [name for name in names if name.start < mark.start]
+    inside = [name for name in names if mark.start <= name.start < mark.end]
+    if len(clause.marks) == 1 and before and after and not mark.dangerous:
+        return [before[-1]]
+    return [(inside or after[:1] or before[-1:])[0]]
+
+
+def later_name(said: Split, index: int) -> Name | None:
+    """A name said afterwards in a clause of its own ("restart please, web")."""
+    for later in said.clauses[index + 1 :]:
+        if later.marks:
+            return None
+        if later.names:
+            return best(later.names)
+    return None
+
+
+def _all_joined(said: Split, names: tuple[Name, ...]) -> bool:
+    return all(
+        JOINED.fullmatch(said.masked, left.start + len(left.text), right.start) is not None
+        for left, right in pairwise(names)
+    )
+
+
+def distinct(names: tuple[Name, ...]) -> list[Name]:
+    """Names without those that mean the same service as an earlier one ("订单数据库 order-db")."""
+    kept: list[Name] = []
+    for name in names:
+        if not any(same(name, other) for other in kept):
+            kept.append(name)
+    return kept
+
+
+def same(name: Name, other: Name) -> bool:
+    """Whether two names mean the same."""
+    if not name.matches or not other.matches:
+        return name.text.lower() == other.text.lower()
+    keys = {service.entity.key for service in other.matches}
+    return all(service.entity.key in keys for service in name.matches)
+
+
+def best(names: tuple[Name, ...]) -> Name:
+    """Of several names of a clause, the last that is known."""
+    known = [name for name in names if name.matches]
+    return (known or list(names))[-1]
+
+
+def add_named_slots(intent: str, slots: dict[str, SlotValue], name: Name | None) -> None:
+    """A name that is a node or a pod is a parameter as well."""
+    if name is None:
+        return
+    low = name.text.lower()
+    if any(service.entity.kind == "Node" for service in name.matches) or (
+        intent in ("cordon", "uncordon", "drain") and not name.matches
+    ):
+        slots.setdefault("node", name.text.rpartition("/")[2])
+    for service in name.matches:
+        if low.startswith((service.entity.workload.lower() + "-", service.entity.name.lower() + "-")) and low not in (
+            service.entity.workload.lower(),
+            service.entity.name.lower(),
+            *(alias.lower() for alias in service.aliases),
+        ):
+            slots.setdefault("pod", name.text)

@@ -1,0 +1,150 @@
+"""Whether a verb is an order at all, a question is one to the bot, and trouble only reported.
+
+A whitelist decides: an order's verb has nothing before it in its clause but politeness, names and places.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from chatops_bot.adapters.rules import triggers_en as en
+from chatops_bot.adapters.rules import triggers_zh as zh
+from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
+from chatops_bot.adapters.rules.patterns import compiled, words
+from chatops_bot.adapters.rules.reading import NAME
+
+Standing = Literal["order", "denied", "told"]
+"""What an action's verb is: ordered, forbidden, or only told of or asked about."""
+
+_EN_LOOK, _ZH_LOOK = words(en.LOOKING), compiled(zh.LOOKING)
+_EN_REPORT, _ZH_REPORT = words(en.REPORTS), compiled(zh.REPORTS)
+_EN_ORDER, _ZH_ORDER = compiled(en.ORDER_PREFIX), compiled(zh.ORDER_PREFIX)
+_EN_NOT, _ZH_NOT = compiled(en.NEGATION), compiled(zh.NEGATION)
+_CONDITION = re.compile(f"{en.CONDITION}|{zh.CONDITION}", re.ASCII)
+_PRONOUN = re.compile(f"{en.PRONOUN}|{zh.PRONOUN}".replace("N", f"{NAME}+"), re.ASCII)
+_DONE, _ASKED_BACK = compiled(zh.DONE_SUFFIX), compiled(zh.QUESTION_SUFFIX)
+_POLITE_CHOICE = re.compile(r"能不能|可不可以|能否|可否|是否可以")
+_WHETHER = re.compile(
+    r"要不要|该不该|是不是|需不需要|用不用|是否|会不会|有没有|应不应该|为什么|为啥|怎么|如何|何时|什么时候|谁|几次|"
+    r"多少|吗"
+)
+_NEEDED = re.compile(r"(?:需要|要|该|应该|得|必须)\s*(?:把|给|对)?\s*(?:\ue000+)?\s*$")
+_ASKS = re.compile(
+    r"[?吗么]|怎么|什么|啥|咋|如何|哪|几|多少|为何|是不是|有没有|能不能|\b(?:what|why|how|when|who|which|is|are|"
+    r"does|any)\b"
+)
+_NOUN = re.compile(r"\b(?:the|this|that|its|our|my|last|each|every|a)\s*$")
+_HANDED = re.compile(r"把|帮|给我|麻烦|请")
+_TELLING_EN = re.compile(
+    r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
+    r"everyone|\w+ (?:will|already|just|has))\b"
+    r"(?!\s*(?:'d| would| really| just)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
+    r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|'ve got|should see))",
+    re.ASCII,
+)
+_TELLING_ZH = re.compile(
+    r"^\s*(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
+)
+_NO_LOOKING = re.compile(
+    r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,2}$|"
+    r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发)?\s*$"
+)
+_STATUS_WORDS: Final = ("status", "state", "health", "状态", "状况", "健康", "how is", "how's")
+_COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources", "overview"})
+"""Queries whose words (pods, version, memory) stand in orders too, and then ask for nothing."""
+
+
+def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
+    """What an action's verb is in its clause."""
+    prefix = _POLITE_CHOICE.sub("请", said.masked[clause.start : mark.start].lstrip())
+    verb = said.masked[mark.start : mark.end]
+    if said.reading.chinese and not (verb + prefix).isascii():
+        return _standing_chinese(said, clause, mark, prefix)
+    if _EN_NOT.search(prefix):
+        return "denied"
+    return "order" if _EN_ORDER.fullmatch(prefix) and not _NOUN.search(prefix) else "told"
+
+
+def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> Standing:
+    after = said.masked[mark.end : clause.end]
+    asked = _NEEDED.search(prefix) and _ASKS.search(said.masked[mark.end : clause.end + 1])
+    if asked or _WHETHER.search(prefix) or _ASKED_BACK.match(after):
+        return "told"
+    if _ZH_NOT.search(prefix):
+        return "denied"
+    if _NOUN.search(prefix) or _ZH_ORDER.fullmatch(prefix) is None:
+        return "told"
+    return "told" if _DONE.match(after) and not _HANDED.search(prefix) else "order"
+
+
+def orders_in(said: Split, clause: Clause) -> list[Mark]:
+    """The verbs of a clause that are orders."""
+    return [mark for mark in clause.marks if mark.dangerous and standing(said, clause, mark) == "order"]
+
+
+def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
+    """The questions of a clause to the bot. Who tells what he looks at himself asks for a person at most."""
+    queries = [mark for mark in clause.marks if not mark.dangerous]
+    if not queries or _NO_LOOKING.search(said.masked[clause.start : queries[0].start]):
+        return []
+    if is_told(said, clause):
+        queries = [mark for mark in queries if mark.intent in ("help", "hand_off")]
+    return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
+
+
+def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) -> bool:
+    """Common words (pods, state, why) ask for nothing beside an order or a more exact question."""
+    if orders and mark.intent in _COMMON:
+        return True
+    if mark.intent != "status":
+        return False
+    exact = said.masked[mark.start : mark.end].startswith(_STATUS_WORDS)
+    return not exact and any(other.intent != "status" for other in queries)
+
+
+def is_told(said: Split, clause: Clause) -> bool:
+    """Whether a clause tells what somebody does, rather than asking for it."""
+    text = said.text(clause)
+    return _TELLING_EN.match(text) is not None or _TELLING_ZH.match(text) is not None
+
+
+def looks(said: Split, clause: Clause) -> bool:
+    """Whether a clause has a verb of looking."""
+    text = said.text(clause)
+    if said.reading.chinese and _ZH_LOOK.search(text):
+        return True
+    return said.reading.latin and _EN_LOOK.search(text) is not None
+
+
+def reports(said: Split, clause: Clause) -> bool:
+    """Whether a clause tells of trouble."""
+    return (_ZH_REPORT if said.reading.chinese else _EN_REPORT).search(said.text(clause)) is not None
+
+
+def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
+    """Whether common words only tell of trouble ("web 流量大"): no question, nobody told to look."""
+    if any(mark.intent != "status" for mark in kept) or not reports(said, clause):
+        return False
+    return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
+
+
+def has_pronoun(text: str) -> bool:
+    """Whether a masked text refers to something by a pronoun."""
+    return _PRONOUN.search(text) is not None
+
+
+def hangs(said: Split, index: int) -> bool:
+    """Whether the order in this clause hangs on a condition, in it or in a clause beside it."""
+    here = said.clauses[index]
+    if _CONDITION.search(said.masked, here.start, here.end):
+        return True
+    if index and _only_condition(said, said.clauses[index - 1]):
+        return True
+    return index == len(said.clauses) - 2 and _only_condition(said, said.clauses[index + 1])
+
+
+def _only_condition(said: Split, clause: Clause) -> bool:
+    # Two characters more: "等会儿再重启" is broken before 再, which makes the condition of it.
+    end = min(clause.end + 2, len(said.masked))
+    return _CONDITION.search(said.masked, clause.start, end) is not None and not orders_in(said, clause)
