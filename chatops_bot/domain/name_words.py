@@ -19,6 +19,12 @@ KINDS: Final = of_words(
 )
 """Words for what a thing is. Beside a name they are not part of it; alone they are no name."""
 
+MEASURES: Final = of_words(
+    "logs log latency lag status state health errors error queue metrics events cpu memory usage replicas backlog "
+    "throughput traffic connections queries rollout alerts dashboard consumer consumers topic"
+)
+"""What is looked at of a service: "the kafka lag"."""
+
 CHINESE_KINDS: Final = (
     *("微服务", "服务", "应用", "数据库", "部署", "节点", "组件", "系统", "集群", "容器", "实例", "工作负载", "副本"),
     *("机器", "项目", "模块", "中间件", "库"),

@@ -294,7 +294,7 @@ def _word_in_place(text: str, tokens: list[Token], i: int) -> bool:
         return False
     before = tokens[i - 1]
     at = i
-    of_kind = i + 1 < len(tokens) and tokens[i + 1].word in words.KINDS
+    of_kind = i + 1 < len(tokens) and tokens[i + 1].word in (words.KINDS | words.MEASURES)
     if (before.word in ("the", "our") and of_kind) or (before.word in words.KINDS - _POD_WORDS and i >= 2):
         at = i - 1
     if not at:

@@ -38,7 +38,9 @@ _DOZENS = rf"(?:{'|'.join(_UNITS[2:10])}) dozen"
 NUM = (
     r"(?:(?<![a-z\d_.])[-+]?\d+(?:\.\d+)?(?![\d.]*\d)"
     rf"|(?<![a-z])(?:{_TEEN_PLUS}|{_DOZENS}|{_WORDS})(?![a-z])"
-    r"|(?<![第统唯星期礼周上下另同每某任])[零〇一二两俩三仨四五六七八九十百]{1,8}(?![下样起直会些点定般共旦次遍声致律句块切边方]|"
+    r"|"
+    r"(?<![第统唯星期礼周上下另同每某任])[零〇一二两俩三仨四五六七八九十百]{1,8}(?![下样起直会些点定般共旦次遍声致律句块切边方]|"
+    r""
     r"分(?!钟)))"
 )
 """Pattern of one number, without a group: digits with sign and fraction, or words of either language."""

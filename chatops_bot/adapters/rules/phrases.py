@@ -24,7 +24,8 @@ _OBJECT = (
 CANCEL_EN: Final = (
     rf"(?:cancel|abort|scrap|discard|abandon|drop|terminate|kill|void|revoke|withdraw|reject|decline|deny|veto|"
     rf"scratch|halt|quit|stop|undo|rescind|call off|nix|can|bin|forget|forget about|ditch|"
-    rf"back out of|cease|skip|dismiss|close|end|exit|leave|exit from|get out of){_OBJECT}(?: (?:now|please|pls|plz|"
+    rf"back out of|cease|skip|park|shelve|dismiss|close|end|exit|leave|exit from|get out of){_OBJECT}(?: (?:now|"
+    rf"please|pls|plz|"
     rf"immediately|right (?:now|away)|for now|then|entirely|completely|altogether|request|all|alone|off|be|"
     rf"as (?:it )?is|for today|asap))*"
     r"|cancell?ed|aborted|rejected|declined|denied|refused|vetoed|never ?mind(?: (?:that|it|this|then|about (?:it|"
@@ -50,7 +51,8 @@ CANCEL_EN: Final = (
     r"roll (?:that|it) off the table|pull the plug|stand down|no deal|don't go (?:ahead|through)(?: with (?:it|that))?"
 )
 EXIT_EN: Final = (
-    r"exit|quit|leave|end (?:the |this |our )?(?:session|chat|conversation|talk|flow|dialog(?:ue)?|thread|call)|"
+    r"exit|esc(?:ape)?|quit|leave|end (?:the |this |our )?(?:session|chat|conversation|talk|flow|dialog(?:ue)?|"
+    r"thread|call)|"
     r"(?:close|finish|terminate|stop|leave|exit|kill) (?:the |this |our )?(?:session|chat|conversation|ticket|flow|"
     r"dialog(?:ue)?|thread|case|wizard|menu)|"
     r"start (?:over|again|from scratch|afresh|anew|fresh)|reset(?: (?:everything|the (?:session|conversation|chat|"
@@ -85,14 +87,15 @@ CANCEL_ZH: Final = (
     r"关掉(?:它|这个(?:计划|操作)?)?|退回(?:吧)?|打回(?:去|吧)?"
 )
 EXIT_ZH: Final = (
-    r"退出(?:吧|流程|对话|会话|当前(?:流程|对话|会话|操作)|这个(?:流程|对话|会话)|了)?|(?:结束|关闭|关掉|终止|中止|"
+    r"退出(?:吧|机器人(?:模式)?|[\u4e00-\u9fff]{0,4}模式|流程|对话|会话|当前(?:流程|对话|会话|操作)|这个(?:流程|"
+    r"对话|会话)|了)?|(?:结束|关闭|关掉|终止|中止|"
     r"停止|离开)(?:掉|当前|这个|本次|这次|该|此|了|吧|一下)*(?:工单)?(?:的)?(?:对话|会话|流程|聊天|工单|话题|任务|"
     r"菜单)(?:吧|了)?|结束(?:吧|了)?|关闭(?:吧|了)?|退了(?:吧)?|"
     r"重新(?:开始|来|来过|走一遍|发起)(?:吧|一次|一遍)?|重来(?:吧|一遍|一次)?|从头(?:开始|来|再来)(?:吧|一遍)?|"
     r"返回(?:主菜单|首页|上一级|上级|菜单|主页|初始状态)?|回到?(?:主菜单|首页|开头|起点|菜单|最开始|初始状态)|"
     r"主菜单|"
     r"不(?:聊|说|谈|玩|问)了|再见|拜拜?|白白|88+|回见|先这样吧?|就到这(?:里|儿)?(?:吧)?|没(?:别的)?事了|走了|"
-    r"下线了?|我走了|溜了|跳出(?:流程|去)?|离开(?:吧)?|exit|quit|bye|重置(?:会话|对话|一下)?"
+    r"下线了?|我走了|溜了|跳出(?:流程|去)?|离开(?:吧)?|exit|esc(?:ape)?|quit|bye|重置(?:会话|对话|一下)?"
 )
 
 EXIT_ANYWHERE: Final = (
