@@ -30,6 +30,9 @@ WRITE_S = 12.0
 MOST_CONFLICTS = 3
 """Fresh reads after a 409 before the target counts as changed."""
 
+SETTLED_MS = 500
+"""Before a plan is looked at again that somebody else has settled between a look at the ledger and a write."""
+
 SETTLE_ATTEMPTS = 40
 """Tries at reading the cluster before an unknown outcome is handed to a person: about half an hour."""
 
@@ -139,10 +142,13 @@ class Execution:
             return await self._found_out(cluster, plan, claim.token)
         except ClusterError as error:
             return Outcome("refused", say("gate.api_refused", why=error.message[:300]))
+        except PermissionError as error:
+            raise Wait(SETTLED_MS) from error
         return Outcome("done")
 
     async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str) -> Outcome:
-        """After a write without an answer: touch the object, so that a late arrival fails, then read it.
+        """After a write without an answer: touch the object, so that a late arrival fails, then read it. Where
+        the object has gone since, nothing can tell whether it had been written: `unknown`.
 
         Raises `Wait` while the cluster cannot be asked: the ledger keeps the plan as executing.
         """
@@ -150,11 +156,13 @@ class Execution:
         try:
             live = await cluster.writer.touch(plan.entity, permit=permit)
         except NotFound:
-            return Outcome("interrupted")
+            return Outcome("unknown")
         except ClusterError as error:
             raise Wait(3_000) from error
+        except PermissionError as error:
+            raise Wait(SETTLED_MS) from error
         if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
-            return Outcome("interrupted")
+            return Outcome("unknown")
         if _mark(live) == plan.token:
             return Outcome("done")
         return Outcome("interrupted")
@@ -176,7 +184,9 @@ class Execution:
             outcome = Outcome("unknown")
         else:
             outcome = await self._found_out(cluster, plan, "settle")
-        record = gate.record("outcome", "", plan, reason=f"settled {outcome.state}", event=f"settle:{token}")
+        # Whoever confirmed it is who executed it, whichever worker finds that out.
+        kind: Kind = "execution" if outcome.state == "done" else "outcome"
+        record = gate.record(kind, step.by, plan, reason=f"settled {outcome.state}", event=f"settle:{token}")
         finished = await gate.ledger.finish(
             token=token, target=target, attempt="settle", outcome=outcome.state, detail=b"", audit=(record,)
         )

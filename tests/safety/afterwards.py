@@ -16,7 +16,7 @@ from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.session import Session, decode
-from tests.safety.judge import Act, PlanSeen
+from tests.safety.judge import Act
 from tests.safety.platform import PROMISES
 from tests.safety.run import Run
 
@@ -77,7 +77,9 @@ def _people(run: Run, stored: Stored) -> Iterator[str]:
             continue
         kinds = [record.kind for record in by_token[token]]
         confirmed = {record.user for record in by_token[token] if record.kind == "confirmation"}
-        executed = {record.user for record in by_token[token] if record.kind == "execution"}
+        # Where nobody could find out what became of the write, the record says that, and who had confirmed it.
+        ends = ("execution", "outcome") if stored.plans[token]["state"] == "unknown" else ("execution",)
+        executed = {record.user for record in by_token[token] if record.kind in ends}
         if not confirmed & plan.evidence:
             yield f"plan {token[:6]} was written; recorded as confirmed by {confirmed}, pressed by {plan.evidence}"
         if not executed & plan.evidence:
@@ -104,11 +106,6 @@ def _promises(run: Run) -> Iterator[str]:
     for shown in run.platform.current():
         if any(promise.fullmatch(shown.card.title) for promise in PROMISES):
             yield f"card {shown.message} of thread {shown.thread} is left saying {shown.card.title!r}"
-
-
-def executed_before_told(plan: PlanSeen, records: list[Record]) -> bool:
-    """Whether the audit log holds the execution now, as its outcome is about to be shown."""
-    return any(record.token == plan.token and record.kind == "execution" for record in records)
 
 
 def _words(act: Act) -> str:

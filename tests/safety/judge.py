@@ -65,8 +65,8 @@ class Act(msgspec.Struct):
     thread: str = ""
     taken: str = ""
     acked: int = 0
-    spent: set[str] = msgspec.field(default_factory=set)
-    """Plans that it did not confirm, as was seen at rest."""
+    spent: dict[str, int] = msgspec.field(default_factory=dict)
+    """Plan -> when it was seen, at rest, that from then on this can set nothing going for it."""
     used: str = ""
 
 
@@ -118,7 +118,8 @@ class Judge:
     def drawn(self, shown: Shown) -> None:
         """A card has a new view."""
         at, card = self.tick(), shown.card
-        tokens = {b.token: b.id for b in card.buttons if b.id in ("confirm", "approve") and b.token}
+        buttons = () if shown.gone else card.buttons
+        tokens = {b.token: b.id for b in buttons if b.id in ("confirm", "approve") and b.token}
         for token in self._carried.get(shown.message, {}).keys() - tokens.keys():
             self.live[token].pop(shown.message, None)
         self._carried[shown.message] = tokens
@@ -204,7 +205,8 @@ class Judge:
                 plan.dead = plan.dead or at
         approving = {token for token, messages in self.live.items() if "approve" in messages.values()}
         for act in self.acts:
-            act.spent |= {token for token in self.plans if token not in approving}
+            for token in self.plans.keys() - approving:
+                act.spent.setdefault(token, at)
         if self.switched_on:
             self.regime(read_only=True, at_rest=True)
         self._lifted = self.switched_on = False
@@ -297,7 +299,7 @@ class Judge:
         """Clicks and words that can have confirmed this plan by now."""
         for act in self.acts:
             early = act.at > at or act.at < plan.at
-            if early or (plan.dead and act.at > plan.dead) or plan.token in act.spent:
+            if early or (plan.dead and act.at > plan.dead) or act.spent.get(plan.token, at) < at:
                 continue
             if isinstance(act.event, Click):
                 if self._is_click(plan, act.event, "confirm"):

@@ -22,6 +22,8 @@ class Shown(msgspec.Struct):
     views: list[Card]
     key: str = ""
     drawn: int = 0
+    gone: bool = False
+    """Deleted by somebody, for good."""
     plan: str = ""
     """Token of the last plan that had buttons on it."""
 
@@ -64,7 +66,10 @@ class Platform:
         return self._show(message, p)
 
     def _update(self, p: Json, trouble: str) -> str:
-        if trouble == "gone" or p["message"] not in self.cards:
+        shown = self.cards[p["message"]]
+        if trouble == "gone" or shown.gone:
+            shown.gone = True
+            self._drawn(shown)
             raise Failed("gone")
         return self._show(p["message"], p)
 
@@ -77,7 +82,8 @@ class Platform:
 
     def current(self) -> list[Shown]:
         """Newest view of every card; of those posted twice for one card the later one."""
-        return [shown for shown in self.cards.values() if self._by_key[shown.key] == shown.message]
+        lanes = {"|".join(shown.key.split("|")[:3]): shown for shown in self.cards.values()}
+        return [shown for shown in lanes.values() if not shown.gone]
 
 
 def titles(key: str) -> re.Pattern[str]:

@@ -7,21 +7,23 @@ import os
 import random
 import signal
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.client import connect
+from chatops_bot.adapters.redis.shards import shard_of
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
-from chatops_bot.domain import events
+from chatops_bot.domain import audit, events
 from chatops_bot.domain.events import Click, Message
 from tests.safety.clock import START, SharedClock
-from tests.safety.cluster import ClusterUnderTest, Fate
+from tests.safety.cluster import ClusterUnderTest, Fate, entity_of
 from tests.safety.crew import Crew, Nursery
 from tests.safety.judge import Act, Judge
-from tests.safety.platform import Platform, Shown
+from tests.safety.platform import DONE, Platform, Shown
 from tests.safety.scene import POLICIES, Rules
-from tests.safety.wire import Failed, Gone
+from tests.safety.wire import Failed, Gone, Json
 from tests.safety.worker import Settings
 
 CALM_S: Final = 3.0
@@ -60,7 +62,7 @@ class Run:
         self.store = RedisStore(
             Scripts(client, random_bytes=os.urandom, clock=self.clock.ms), monotonic=self.clock.monotonic
         )
-        self.crew = Crew(place.nursery, place.folder, self.platform.handle, self._settings)
+        self.crew = Crew(place.nursery, place.folder, self._from_worker, self._settings)
         self.deliveries: set[asyncio.Task[None]] = set()
         self.delivered = 0
         self.log: list[str] = []
@@ -90,6 +92,20 @@ class Run:
             policy=self.rules.file(),
             log=str(self.place.folder / "workers.log"),
         )
+
+    async def _from_worker(self, method: str, p: Json) -> Any:
+        """What a worker wants of the platform. Before a card may say that something is done, it is on record who
+        did it."""
+        shown = self.platform.cards.get(p.get("message", ""))
+        plan = self.judge.plans.get(shown.plan) if shown else None
+        if plan is not None and DONE.fullmatch(p["card"]["title"]) and plan.told != "done":
+            log = RedisAuditLog(Scripts(self.client, random_bytes=os.urandom))
+            entity = entity_of(plan.namespace, plan.workload)
+            entries = await log.entries(shard=shard_of(entity.key if entity else ""), limit=100_000)
+            records = [audit.decode(entry.record) for entry in entries]
+            if not any((record.token, record.kind) == (plan.token, "execution") for record in records):
+                self.judge.broken(f"plan {plan.token[:6]} is shown as done before that is in the audit log")
+        return await self.platform.handle(method, p)
 
     def _strike(self, worker: int, fate: Fate) -> None:
         self.crew.signal(worker, signal.SIGSTOP if fate == "freeze" else signal.SIGKILL)
@@ -184,7 +200,8 @@ class Run:
         """Cards with one of these buttons now, oldest first, with its plan's token."""
         return [
             (shown, button.token)
-            for shown in sorted(self.platform.cards.values(), key=lambda s: int(s.message[1:]))
+            for shown in self.platform.cards.values()
+            if not shown.gone
             for button in shown.card.buttons
             if button.id in buttons
         ]

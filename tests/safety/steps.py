@@ -4,6 +4,8 @@ of them left out, so that a failure can be made small."""
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, Literal
 
 import msgspec
@@ -59,10 +61,11 @@ PACES: Final[dict[Pace, float]] = {"none": 30, "calm": 58, "rest": 12}
 WIDE: Final = 1 << 16
 
 
-def script(seed: str, length: int) -> list[Step]:
-    """The steps of a run, the same for the same seed."""
+def script(seed: str, length: int, more: Mapping[str, float] = MappingProxyType({})) -> list[Step]:
+    """The steps of a run, the same for the same seed; `more` are weights that differ from the usual ones."""
     rng = random.Random(seed)
-    kinds = rng.choices(list(WEIGHTS), list(WEIGHTS.values()), k=length)
+    weights = WEIGHTS | dict(more)
+    kinds = rng.choices(list(weights), list(weights.values()), k=length)
     paces = rng.choices(list(PACES), list(PACES.values()), k=length)
     return [
         Step(kind, rng.randrange(WIDE), rng.randrange(WIDE), rng.randrange(WIDE), pace)

@@ -7,6 +7,11 @@ from typing import TypedDict
 
 import pytest
 
+from chatops_bot.adapters.redis.shards import SHARDS
+from chatops_bot.adapters.sandbox.access import BOT_TOKEN
+from chatops_bot.adapters.sandbox.http import HttpRequest
+from chatops_bot.domain import audit
+from chatops_bot.domain.audit import Record
 from tests.scenario.playing import Scene, scene
 
 
@@ -170,3 +175,35 @@ async def test_undo_puts_back_what_was_there_unless_somebody_changed_it_since(tm
         undo = await playing.click("bob", "undo", turn)
         assert undo["plan"] is None
         assert "changed it since" in undo["reply"]
+
+
+async def test_an_execution_that_is_settled_later_is_on_record_with_who_confirmed_it(tmp_path: Path) -> None:
+    async with scene(tmp_path) as playing:
+        turn = await shown(playing)
+        playing.stage.sandbox.faults.reset(after=True, count=3, **PATCH)
+        printed = await playing.click("alice", "confirm", turn)
+        assert printed["state"] == "executing"
+        await playing.wait(120)
+        records = [record for record in await recorded(playing) if record.kind == "execution"]
+        assert [(record.user, record.reason) for record in records] == [("alice", "settled done")]
+
+
+async def test_what_became_of_a_write_to_an_object_that_is_gone_is_unknown(tmp_path: Path) -> None:
+    async with scene(tmp_path) as playing:
+        turn = await shown(playing)
+        playing.stage.sandbox.faults.reset(after=True, count=2, **PATCH)
+        printed = await playing.click("alice", "confirm", turn)
+        assert printed["state"] == "executing"
+        headers = [("authorization", f"Bearer {BOT_TOKEN}")]
+        path = "/apis/apps/v1/namespaces/shop/deployments/web"
+        await playing.stage.sandbox.handle(HttpRequest("DELETE", path, {}, headers, b""))
+        printed = await playing.wait(120)
+        said = " ".join(card.text() for cards in playing.stage.history.values() for card in cards)
+        assert "Outcome unknown: scale web" in said
+        assert "before the write took effect" not in said
+
+
+async def recorded(playing: Scene) -> list[Record]:
+    """Everything in the audit log."""
+    log = playing.stage.bot.stores.audit
+    return [audit.decode(entry.record) for shard in range(SHARDS) for entry in await log.entries(shard=shard)]
