@@ -9,6 +9,7 @@ import structlog
 
 from chatops_bot.domain import audit, effects, events, names, session
 from chatops_bot.domain.cards import Card
+from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.timers import wake_at
 from chatops_bot.domain.dialogue.turn import Decision
@@ -127,9 +128,10 @@ class Turns:
         if not isinstance(event, Message) or before.archived or attempts > LAST_INTERPRETED:
             return None
         found = self._snapshot.names_in(event.text, world)
-        if isinstance(beside, Public) and beside.action in ACTIONS and beside.entity is not None and found.names:
+        if isinstance(beside, Public) and beside.entity is not None and found.names and corrects(event.text):
             carried = await self._interpreter.interpret(carrying(event, beside, beside.entity, found))
-            if carried.route is Route.MODIFY and carried.requests and carried.requests[0].name:
+            takes_over = beside.action in ACTIONS and carried.route is Route.MODIFY
+            if takes_over and carried.requests and carried.requests[0].name:
                 return msgspec.structs.replace(taken_over(carried, beside), names=found.names)
         meaning = await self._interpreter.interpret(utterance_of(event, before, found))
         return msgspec.structs.replace(meaning, names=found.names)

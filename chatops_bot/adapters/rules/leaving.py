@@ -9,6 +9,7 @@ import msgspec
 
 from chatops_bot.adapters.rules.reading import read
 from chatops_bot.adapters.rules.routing import route
+from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import PendingPlan, Route, State, Utterance
 
@@ -25,8 +26,9 @@ _SOME_PLAN: Final = PendingPlan(
 
 
 def leaves(utterance: Utterance) -> bool:
-    """A new order alone leaves nothing: the old thread lives on under its card."""
+    """A new order or a bare name alone leaves nothing: the old thread lives on under its card."""
     if utterance.dismissed or _ASIDE.search(utterance.text):
         return True
     heard = msgspec.structs.replace(utterance, state=State.CONFIRMING, plans=(_SOME_PLAN,))
-    return route(read(heard), heard).route in (Route.CANCEL, Route.MODIFY)
+    does = route(read(heard), heard).route
+    return does is Route.CANCEL or (does is Route.MODIFY and corrects(utterance.text))
