@@ -1,5 +1,6 @@
 """The interrupted incident as Slack delivers it, into the running bot: signed payloads over HTTP, envelopes over Socket
-Mode. Slack is a fake on the loopback, the cluster is the sandbox, whose log of requests says what was really done."""
+Mode. Slack is a fake on the loopback. The cluster is the sandbox, where the bot may do what the README's role grants and
+nothing else, and whose log of requests says what was really done."""
 
 from __future__ import annotations
 
@@ -18,21 +19,24 @@ import pytest
 import yaml
 
 from chatops_bot.adapters.sandbox import Sandbox
-from chatops_bot.adapters.sandbox.access import BOT_TOKEN
+from chatops_bot.adapters.sandbox.access import BOT_TOKEN, Access
 from tests.fakes.slack import deliveries
 from tests.fakes.slack.clock import ManualClock
 from tests.fakes.slack.server import FakeSlack
 from tests.fakes.slack.workspace import BOT_USER, ROOM
 from tests.scenario.running import PATIENCE_S, Running, started, until
+from tests.scenario.test_readme import files
 
 Json = dict[str, Any]
 
 BOT_TOKEN_OF_SLACK = "xoxb-test"
 APP_TOKEN = "xapp-test"
+NAMESPACES = ("payments", "data")
 ALICE, BOB, GUEST = "U1", "U2", "U3"
 ASKS = f"<@{BOT_USER}> payment-svc in prod seems to time out, how are its pods?"
 INTERRUPTS = f"<@{BOT_USER}> any slow queries in order-db?"
 ORDERS = f"<@{BOT_USER}> ok, scale it to 5"
+ROLE: Json = yaml.safe_load(files()["rbac.yaml"])
 SHOP: Json = {
     "workloads": [
         {
@@ -130,7 +134,13 @@ def configure(folder: Path, *, slack: FakeSlack, sandbox: Sandbox, mode: str) ->
     (folder / "cluster-token").write_text(BOT_TOKEN, encoding="utf-8")
     content = {
         "clusters": [
-            {"name": "prod-east", "url": sandbox.url, "token_file": "cluster-token", "environment": "prod"},
+            {
+                "name": "prod-east",
+                "url": sandbox.url,
+                "token_file": "cluster-token",
+                "namespaces": list(NAMESPACES),
+                "environment": "prod",
+            },
         ],
         "slack": {"enabled": True, "mode": mode, "base_url": slack.url},
         "http": {"host": "127.0.0.1", "port": 0},
@@ -145,6 +155,16 @@ def configure(folder: Path, *, slack: FakeSlack, sandbox: Sandbox, mode: str) ->
     return {"CHATOPS_SLACK__BOT_TOKEN": BOT_TOKEN_OF_SLACK, **secret, **app}
 
 
+def as_the_readme_grants(access: Access) -> bool:
+    """Whether the README's role, bound in both namespaces, allows this; and what anybody may ask about themselves."""
+    if access.group in ("authentication.k8s.io", "authorization.k8s.io"):
+        return access.verb == "create"
+    return access.namespace in NAMESPACES and any(
+        access.group in rule["apiGroups"] and access.resource in rule["resources"] and access.verb in rule["verbs"]
+        for rule in ROLE["rules"]
+    )
+
+
 @asynccontextmanager
 async def incident(folder: Path, mode: str) -> AsyncIterator[Incident]:
     """Everything running and ready; ended in order, with nothing in the bot's log that it calls an error."""
@@ -154,6 +174,7 @@ async def incident(folder: Path, mode: str) -> AsyncIterator[Incident]:
         slack.workspace.user(GUEST, "gus", is_restricted=True)
         sandbox.apply(SHOP)
         await sandbox.settle()
+        sandbox.access.authorizer = as_the_readme_grants
         environment = configure(folder, slack=slack, sandbox=sandbox, mode=mode)
         async with started("run", cwd=folder, **environment) as running:
             await running.until_logged("running")
@@ -175,12 +196,14 @@ async def test_it_still_means_what_it_meant_before_the_interruption(tmp_path: Pa
         await here.card("payment-svc is degraded")
         await here.say(BOB, INTERRUPTS)
         await here.card("order-db is healthy")
+        await here.say(BOB, f"<@{BOT_USER}> show me its logs")
+        await here.card("Log of order-db-")
         await here.say(ALICE, ORDERS)
         plan = await here.card("2 → 5")
         assert "payment-svc" in plan["text"]
         assert "order-db" not in plan["text"]
         assert list(buttons(plan)) == ["confirm", "cancel", "modify"]
-        assert len(here.texts()) == 3, "one card each, though every post came as two events"
+        assert len(here.texts()) == 4, "one card each, though every post came as two events"
 
         await here.deliver(asked, retry=1)
         await here.click(GUEST, plan, "confirm")
