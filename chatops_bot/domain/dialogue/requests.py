@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.cards import Button
+from chatops_bot.domain.cards import Button, Text
 from chatops_bot.domain.dialogue.lock import Doubt, labels
 from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
@@ -224,6 +224,18 @@ def named(turn: Turn, meaning: Interpretation) -> tuple[Pending, ...]:
     return tuple(p for p in turn.session.pending if p.phase in droppable and p.entity.key in keys)
 
 
+def extend(turn: Turn, card_id: str, line: Say, buttons: tuple[Button, ...]) -> None:
+    """Add a line and buttons to a card of this turn. Buttons of the same plan elsewhere die."""
+    card = turn.card(card_id)
+    if card is None:
+        return
+    for token in {button.token for button in buttons if button.token}:
+        turn.kill_buttons(token, keep=card_id)
+    kept = tuple(old for old in card.buttons if old.id not in {new.id for new in buttons})
+    blocks = (*card.blocks, Text(turn.text(line), strong=True))
+    turn.draw(card_id, msgspec.structs.replace(card, blocks=blocks, buttons=buttons + kept))
+
+
 def repeat_prompt(turn: Turn) -> None:
     """After a digression: what the flow still waits for, with its buttons, below the answer."""
     card_id = turn.answer_card
@@ -244,9 +256,9 @@ def repeat_prompt(turn: Turn) -> None:
             change=change_of(plan, turn.language),
         )
         buttons = plan_buttons(pending, turn.language)
-        turn.extend(card_id, line, buttons)
+        extend(turn, card_id, line, buttons)
     elif flow is not None and flow.prompt is not None:
-        turn.extend(card_id, flow.prompt, _flow_buttons(turn, flow))
+        extend(turn, card_id, flow.prompt, _flow_buttons(turn, flow))
 
 
 def prompt_newest(turn: Turn) -> None:

@@ -62,7 +62,7 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
     requests.replace_pending(turn, shown)
     requests.show_plan(turn, shown, plan, card=card)
     if event.problem is not None:
-        turn.extend(card, event.problem, ())
+        requests.extend(turn, card, event.problem, ())
 
 
 def _at_the_end(turn: Turn, pending: Pending, plan: Plan) -> str:

@@ -96,7 +96,8 @@ class Turn:
         card = self._begun(card_id, card, awaits=awaits)
         if self.world.read_only:
             note = Note(self.text(Say("note.read_only", {"why": self.world.read_only})))
-            card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
+            if note not in card.blocks:
+                card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
         self._cards[card_id] = card
         others = tuple(live for live in self.session.live if live.card != card_id)
         tokens = {button.token for button in card.buttons if button.token and button.id in PLAN_BUTTONS}
@@ -125,15 +126,6 @@ class Turn:
     def card(self, card_id: str) -> Card | None:
         """The view this turn has drawn of a card, if it has."""
         return self._cards.get(card_id)
-
-    def extend(self, card_id: str, line: Say, buttons: tuple[Button, ...]) -> None:
-        """Add a line and buttons to a card of this turn. Buttons of the same plan elsewhere die."""
-        card = self._cards[card_id]
-        for token in {button.token for button in buttons if button.token}:
-            self.kill_buttons(token, keep=card_id)
-        kept = tuple(old for old in card.buttons if old.id not in {new.id for new in buttons})
-        blocks = (*card.blocks, Text(self.text(line), strong=True))
-        self.draw(card_id, msgspec.structs.replace(card, blocks=blocks, buttons=buttons + kept))
 
     def kill_buttons(self, token: str, note: Say | None = None, *, keep: str = "", tone: Tone = "muted") -> None:
         """Draw every card that carries live buttons of this plan again without them, but not `keep`."""

@@ -84,8 +84,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "unknown.text": (
         "写请求发出后失去联系，且无法从集群读出结果。不会再次执行；请人工核对 {target}（命名空间 {namespace}）。",
-        "The write was sent, then contact was lost, and the cluster could not tell the result. It will not be run again. "
-        "Check {target} in namespace {namespace} yourself.",
+        (
+            "The write was sent, then contact was lost, and the cluster could not tell the result. It will not be run again. "
+            "Check {target} in namespace {namespace} yourself."
+        ),
     ),
     "interrupted.text": (
         "执行被打断，写请求没有生效。需要的话请重新提出。",
@@ -134,8 +136,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "refuse.others": (
         "方案显示之后有别人在这里说过话：请点按钮，或 @我 再说一次。什么都没有执行。",
-        "Somebody else has written here since the plan was shown: press the button, or mention me and say it again. "
-        "Nothing was run.",
+        (
+            "Somebody else has written here since the plan was shown: press the button, or mention me and say it again. "
+            "Nothing was run."
+        ),
     ),
     "refuse.high": (
         "高风险：请点按钮，或在确认时说出服务名（“确认 {service}”）。什么都没有执行。",
@@ -151,8 +155,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "refuse.executing": (
         "{action} {service} 正在执行，已发出的调用收不回来。完成后可以用“撤销”放回原样。",
-        "{action} {service} is being executed; a call that was made cannot be taken back. When it is done, Undo puts back "
-        "what can be put back.",
+        (
+            "{action} {service} is being executed; a call that was made cannot be taken back. When it is done, Undo puts back "
+            "what can be put back."
+        ),
     ),
     "refuse.button_unknown": (
         "不认识这个按钮：{button}。什么都没有执行。",
@@ -339,8 +345,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "switch.on": ("已切换为只读", "Read-only from now on"),
     "switch.on_text": (
         "{why}。从现在起什么都不会执行，已确认和已批准的也不会。恢复：@我 说“关闭只读”，或运行 chatops-bot read-only off。",
-        "{why}. Nothing is executed from now on, confirmed and approved plans included. "
-        'To lift it, mention me and say "read-only off", or run: chatops-bot read-only off',
+        (
+            "{why}. Nothing is executed from now on, confirmed and approved plans included. "
+            'To lift it, mention me and say "read-only off", or run: chatops-bot read-only off'
+        ),
     ),
     "switch.off": ("已解除只读", "No longer read-only"),
     "switch.off_text": ("变更又可以确认执行了。", "Changes can be confirmed again."),

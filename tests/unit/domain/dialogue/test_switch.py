@@ -51,3 +51,12 @@ def test_only_who_may_confirm_something_lifts_it() -> None:
     assert decision.audit[0].kind == "refusal"
     talk.say("carol", Route.CHAT, text="read-only off")
     assert [effect.reason for effect in talk.work if isinstance(effect, Switch)] == [""]
+
+
+def test_a_card_says_read_only_once_however_often_it_is_drawn() -> None:
+    talk = Talk(read_only="maintenance")
+    token = talk.plan()
+    talk.say("alice", Route.UNCLEAR, addressed=False, via_card=True)
+    talk.say("alice", Route.CANCEL)
+    assert token
+    assert all(card.text().count("Read-only: maintenance") == 1 for card in talk.cards.values())
