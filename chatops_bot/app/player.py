@@ -25,9 +25,12 @@ class Player:
         self._views_after: dict[str, dict[str, tuple[str, Card]]] = {}
 
     async def play(self, turn: Turn) -> dict[str, Any]:
-        """One turn; what is printed of it. Raises `TranscriptError` when it cannot be played."""
-        await self._stage.wait_for(turn)
+        """One turn; what is printed of it. Raises `TranscriptError` when it cannot be played.
+
+        Writes that reach the cluster while the clock moves on to the turn are told with it: none goes untold.
+        """
         written = self._stage.sandbox.requests[-1].sequence if self._stage.sandbox.requests else 0
+        await self._stage.wait_for(turn)
         decided = len(self._stage.decisions)
         seen = self._seen()
         receipt, refused = await self._act(turn)
@@ -83,10 +86,14 @@ class Player:
 
     async def _say(self, turn: Turn, event_id: str) -> Receipt:
         self._events[turn.id] = (turn, event_id)
-        reply_to = self._answers.get(turn.reply_to, "") if turn.reply_to else ""
+        reply_to = self._answered(turn.reply_to) if turn.reply_to else ""
         return await self._stage.chat.say(
             event_id=event_id, room=turn.room, user=turn.user, text=str(turn.what), reply_to=reply_to
         )
+
+    def _answered(self, turn: str) -> str:
+        """The card that answered a turn; without one, what was said there."""
+        return self._answers.get(turn) or self._events.get(turn, (None, ""))[1]
 
     async def _click(self, turn: Turn, event_id: str) -> Receipt:
         self._events[turn.id] = (turn, event_id)
