@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from chatops_bot.domain.audit import Kind, Record
-from chatops_bot.domain.cards import Button, Card, Note, Text, Tone
+from chatops_bot.domain.cards import Button, Card, Note, Tone
 from chatops_bot.domain.effects import Effect
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
