@@ -48,7 +48,7 @@ async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], writi
 
 async def _permissions(cluster: ClusterReader, namespace: str, *, writing: bool) -> list[Finding]:
     place = f"{cluster.name}, {f'namespace {namespace}' if namespace else 'all namespaces'}"
-    grant = f"grant it by a {'Role' if namespace else 'ClusterRole'}, as the chart does"
+    grant = f"grant it by a {'Role' if namespace else 'ClusterRole'}, as the README shows"
     found: list[Finding] = []
     if missing := await _denied(cluster, namespace, ESSENTIAL):
         found.append(bad(f"{place}: the bot cannot see what it is about; missing: {missing}", grant))
