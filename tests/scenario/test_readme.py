@@ -22,7 +22,7 @@ from chatops_bot.app.doctor.clusters import ESSENTIAL, USEFUL
 from chatops_bot.app.policy_command import Question, explain
 from chatops_bot.app.replay import play
 from chatops_bot.app.replay_store import ReplayRedis
-from chatops_bot.app.settings import Settings
+from chatops_bot.app.settings import Settings, SlackSettings
 from chatops_bot.app.telemetry import METRICS
 from chatops_bot.app.transcript import read
 from chatops_bot.domain.actions.registry import all_permissions
@@ -175,6 +175,18 @@ def test_settings_that_are_named_exist(page: Path) -> None:
         if re.fullmatch(r"[a-z_]+\.[a-z_]+", name) and section in Settings.model_fields and not policy:
             inner = Settings.model_fields[section].annotation
             assert field in getattr(inner, "model_fields", {}), f"{page.name}: {name}"
+
+
+def test_the_settings_in_slacks_table_exist() -> None:
+    table = (
+        (ROOT / "docs" / "slack.md")
+        .read_text(encoding="utf-8")
+        .partition("| setting | meaning |")[2]
+        .partition("\n\n")[0]
+    )
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert len(named) > 5
+    assert set(named) <= set(SlackSettings.model_fields)
 
 
 def test_metrics_and_lines_of_the_log_that_operations_names_exist() -> None:
