@@ -7,6 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from tests.bench.memory import footprint
 from tests.bench.run import run
 from tests.bench.table import table, write
 
@@ -22,7 +23,15 @@ def main() -> int:
     parser.add_argument("--loopback", action="store_true", help="call Slack over sockets, in another process")
     parser.add_argument("--only", nargs="*", default=[], help="kinds; ping and bolt always run")
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))
+    parser.add_argument("--memory", action="store_true", help="measure the idle process and its start instead")
     wanted = parser.parse_args()
+    if wanted.memory:
+        found = asyncio.run(footprint())
+        sys.stdout.write(
+            f"idle, Slack on, no model: {found.bot_mb:.0f} MB resident, embedded store {found.embedded_mb:.0f} MB\n"
+            f"chatops-bot --help: {found.help_s:.2f} s; imports of chatops-bot run: {found.import_s:.2f} s\n"
+        )
+        return 0
     only = ("ping", "bolt", *wanted.only) if wanted.only else ()
     sizes = asyncio.run(
         run(
