@@ -17,6 +17,7 @@ class Rate:
         self._most = most
         self._clock = clock
         self._times: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._forgot = clock.monotonic()
 
     def wait_s(self, key: str) -> int:
         """0 and counted when allowed, else the seconds after which it would be."""
@@ -27,12 +28,13 @@ class Rate:
         if len(times) >= self._most:
             return max(1, int(WINDOW_S - (now - times[0])))
         times.append(now)
-        if len(self._times) > 10_000:
+        if now - self._forgot >= WINDOW_S:
             self._forget(now)
         return 0
 
     def _forget(self, now: float) -> None:
-        """Keys without a call in the window hold nothing and are dropped."""
+        """Keys without a call in the window hold nothing and are dropped, all at once and not at every call."""
+        self._forgot = now
         for key in [k for k, times in self._times.items() if not times or now - times[-1] >= WINDOW_S]:
             del self._times[key]
 
