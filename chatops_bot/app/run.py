@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -126,6 +127,8 @@ class Process:
         self.background.vital("worker", made.worker.watch())
         await self._open_platforms(made)
         self._phase = "running"
+        # What is there by now stays: the collector need not look through it again and again.
+        gc.freeze()
         world = self._snapshot.world
         log.info("running", services=len(world.catalog), read_only=world.read_only, policy=world.policy.standing)
 
