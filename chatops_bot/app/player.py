@@ -8,7 +8,7 @@ from chatops_bot.adapters.console.people import TENANT
 from chatops_bot.app import alerts, printed
 from chatops_bot.app.printed import Played
 from chatops_bot.app.stage import Stage
-from chatops_bot.app.transcript import Turn
+from chatops_bot.app.transcript import Turn, alert_body
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import NotAccepted, Receipt
@@ -22,6 +22,8 @@ class Player:
         self._threads: dict[str, str] = {}
         self._answers: dict[str, str] = {}
         self._events: dict[str, tuple[Turn, str]] = {}
+        self._pressed: dict[str, tuple[str, str, str]] = {}
+        """What a click carried: delivered again, it carries the same."""
         self._views_after: dict[str, dict[str, tuple[str, Card]]] = {}
 
     async def play(self, turn: Turn) -> dict[str, Any]:
@@ -71,21 +73,26 @@ class Player:
 
     async def _do(self, turn: Turn) -> Receipt | None:
         match turn.act:
-            case "say":
-                return await self._say(turn, f"e{turn.id}")
-            case "click":
-                return await self._click(turn, f"e{turn.id}")
+            case "say" | "click" | "alert":
+                self._events[turn.id] = turn, f"e{turn.id}"
+                return await self._deliver(turn, f"e{turn.id}")
             case "redeliver":
-                again, event_id = self._events[str(turn.what)]
-                return await (self._say(again, event_id) if again.act == "say" else self._click(again, event_id))
-            case "alert":
-                return await self._alert(turn)
+                self._events[turn.id] = again, event_id = self._events[str(turn.what)]
+                return await self._deliver(again, event_id)
             case _:
                 await self._stage.change(turn)
                 return None
 
+    async def _deliver(self, turn: Turn, event_id: str) -> Receipt:
+        match turn.act:
+            case "say":
+                return await self._say(turn, event_id)
+            case "click":
+                return await self._click(turn, event_id)
+            case _:
+                return await self._alert(turn)
+
     async def _say(self, turn: Turn, event_id: str) -> Receipt:
-        self._events[turn.id] = (turn, event_id)
         reply_to = self._answered(turn.reply_to) if turn.reply_to else ""
         return await self._stage.chat.say(
             event_id=event_id, room=turn.room, user=turn.user, text=str(turn.what), reply_to=reply_to
@@ -96,8 +103,7 @@ class Player:
         return self._answers.get(turn) or self._events.get(turn, (None, ""))[1]
 
     async def _click(self, turn: Turn, event_id: str) -> Receipt:
-        self._events[turn.id] = (turn, event_id)
-        message, token, value = self._button(turn)
+        message, token, value = self._pressed.setdefault(event_id, self._button(turn))
         room = next((c.room for c in self._stage.chat.cards() if c.message == message), turn.room)
         return await self._stage.chat.click(
             event_id=event_id,
@@ -126,7 +132,7 @@ class Player:
     async def _alert(self, turn: Turn) -> Receipt:
         room = Room("console", TENANT, turn.room)
         group = alerts.to_group(
-            alerts.parse(printed.as_json(turn.what)),
+            alerts.parse(alert_body(turn.what)),
             services=self._stage.world.catalog.services,
             clusters=self._stage.file.cluster_names,
             room_for=lambda service, severities: room,

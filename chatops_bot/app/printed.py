@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
@@ -17,11 +16,6 @@ from chatops_bot.domain.texts import render
 from chatops_bot.engine.arrivals import COURTESY_MARK
 
 _KINDS = {"deployments": "deployment", "statefulsets": "statefulset", "daemonsets": "daemonset", "nodes": "node"}
-
-
-def as_json(value: Any) -> bytes:
-    """As bytes, for what is parsed as a request's body."""
-    return json.dumps(value, default=str).encode()
 
 
 class Played(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from chatops_bot.app import alerts
 from chatops_bot.app.yaml_file import YamlError, read_yaml
 from chatops_bot.domain import catalog, policy_file
 from chatops_bot.domain.entities import Service
@@ -44,12 +46,27 @@ PRINTED: Final = (
 )
 """Keys of the object printed for each turn."""
 
+_EVENTS: Final = ("say", "click", "alert")
+"""Turns that deliver something, which can be delivered again."""
+
 _ACTS: Final = ("say", "click", "alert", "cluster", "policy", "down", "up", "restart", "redeliver")
 _TURN_KEYS: Final = frozenset({"id", "at", "from", "on", "value", "as_of", "reply_to", "room", "expect", *_ACTS})
 _HEAD_KEYS: Final = frozenset({"version", "name", "listen", "services", "cluster", "policy", "turns"})
 _AFTER = re.compile(r"\+(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?")
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
+_NAMING: Final = ("id", "from", "on", "value", "as_of", "reply_to", "room")
+"""Keys of a turn whose values are names."""
+
+
+def alert_body(what: Mapping[str, Any]) -> bytes:
+    """The webhook body of an alert turn. What every Alertmanager sends may be left out: the version, and the key
+    of the group, which is then that of its labels or of the names of its alerts."""
+    listed = what.get("alerts")
+    labels = [alert.get("labels") for alert in listed if isinstance(alert, Mapping)] if isinstance(listed, list) else []
+    names = sorted({str(label.get("alertname", "")) for label in labels if isinstance(label, Mapping)})
+    key = json.dumps(what.get("groupLabels") or names, default=str)
+    return json.dumps({"version": "4", "groupKey": key, **what}, default=str).encode()
 
 
 class TranscriptError(ValueError):
@@ -171,7 +188,7 @@ class _Reader:
             self._wrong("turns", "must be a list of at least one turn")
             return ()
         turns: list[Turn] = []
-        known: set[str] = set()
+        known: dict[str, str] = {}
         for number, entry in enumerate(raw):
             where = f"turns[{number}]"
             if not isinstance(entry, Mapping):
@@ -181,14 +198,17 @@ class _Reader:
             if turn is not None:
                 if turn.id in known:
                     self._wrong(f"{where}.id", f"{turn.id!r} is the id of an earlier turn")
-                known.add(turn.id)
+                known[turn.id] = turn.act
                 turns.append(turn)
         return tuple(turns)
 
-    def _turn(self, entry: Mapping[Any, Any], where: str, number: int, known: set[str]) -> Turn | None:
+    def _turn(self, entry: Mapping[Any, Any], where: str, number: int, known: dict[str, str]) -> Turn | None:
         for key in entry:
             if key not in _TURN_KEYS:
                 self._wrong(f"{where}.{key}", f"is no key of a turn; known are {', '.join(sorted(_TURN_KEYS))}")
+        for key in _NAMING:
+            if key in entry and (isinstance(entry[key], bool) or not isinstance(entry[key], str | int)):
+                self._wrong(f"{where}.{key}", f"must be a name, not {entry[key]!r}")
         acts = [act for act in _ACTS if act in entry]
         if len(acts) != 1:
             self._wrong(where, f"must have exactly one of {', '.join(_ACTS)}")
@@ -202,13 +222,6 @@ class _Reader:
         self._references(entry, where, act, known)
         self._content(entry[act], f"{where}.{act}", act)
         after_s, clock_s = self._time(entry.get("at"), f"{where}.at")
-        expect = entry.get("expect") or {}
-        if not isinstance(expect, dict):
-            self._wrong(f"{where}.expect", "must be a mapping")
-            expect = {}
-        for key in expect:
-            if key not in PRINTED:
-                self._wrong(f"{where}.expect.{key}", f"is not printed; known are {', '.join(PRINTED)}")
         return Turn(
             id=str(entry.get("id", number + 1)),
             act=act,
@@ -221,10 +234,21 @@ class _Reader:
             as_of=str(entry.get("as_of", "")),
             reply_to=str(entry.get("reply_to", "")),
             room=str(entry.get("room", "ops")),
-            expect=expect,
+            expect=self._expect(entry.get("expect"), f"{where}.expect"),
         )
 
-    def _references(self, entry: Mapping[Any, Any], where: str, act: str, known: set[str]) -> None:
+    def _expect(self, expect: Any, where: str) -> dict[str, Any]:
+        if expect is None:
+            return {}
+        if not isinstance(expect, dict):
+            self._wrong(where, "must be a mapping")
+            return {}
+        for key in expect:
+            if key not in PRINTED:
+                self._wrong(f"{where}.{key}", f"is not printed; known are {', '.join(PRINTED)}")
+        return expect
+
+    def _references(self, entry: Mapping[Any, Any], where: str, act: str, known: dict[str, str]) -> None:
         wanted = {"on": act == "click", "as_of": False, "value": False, "reply_to": False}
         fits = {"on": ("click",), "as_of": ("click",), "value": ("click",), "reply_to": ("say",)}
         for key, needed in wanted.items():
@@ -235,6 +259,8 @@ class _Reader:
         named = [entry[key] for key in ("on", "as_of", "reply_to") if key in entry]
         if act == "redeliver":
             named.append(entry[act])
+            if known.get(str(entry[act]), "say") not in _EVENTS:
+                self._wrong(where, f"redelivers turn {str(entry[act])!r}, which is none of {', '.join(_EVENTS)}")
         for name in named:
             if str(name) not in known:
                 self._wrong(where, f"speaks of turn {str(name)!r}, which is no earlier turn")
@@ -242,8 +268,13 @@ class _Reader:
     def _content(self, what: Any, where: str, act: str) -> None:
         if act in ("say", "click") and (not isinstance(what, str) or not what.strip()):
             self._wrong(where, "must be a text")
-        elif act in ("alert", "cluster") and not isinstance(what, Mapping):
+        elif act in ("alert", "cluster", "policy") and not isinstance(what, Mapping):
             self._wrong(where, "must be a mapping")
+        elif act == "alert":
+            try:
+                alerts.parse(alert_body(what))
+            except alerts.AlertBodyError as error:
+                self._wrong(where, str(error))
         elif act in ("down", "up") and what not in ("redis", "cluster"):
             self._wrong(where, f"must be redis or cluster, not {what!r}")
         elif act == "restart" and what is not True:
