@@ -50,7 +50,7 @@ SCALE = '{id: a, from: alice, say: "@bot scale web to 5"}'
 
 
 def test_every_turn_prints_every_key(play: Play) -> None:
-    lines = (SCALE, "{id: b, restart: true}", "{id: c, from: bob, say: "lunch?"}", "{id: d, redeliver: a}")
+    lines = (SCALE, "{id: b, restart: true}", "{id: c, from: bob, say: lunch}", "{id: d, redeliver: a}")
     assert play(*lines) == 0
     assert [tuple(printed) for printed in play.printed] == [PRINTED] * 4
     assert [printed["turn"] for printed in play.printed] == ["a", "b", "c", "d"]
