@@ -12,7 +12,7 @@ import logging
 import sys
 from collections.abc import Mapping, MutableMapping
 from contextlib import nullcontext
-from typing import Any, Final, Literal, TextIO
+from typing import Any, Final, Literal, TextIO, TypeVar, cast
 
 import msgspec
 import structlog
@@ -29,6 +29,9 @@ _QUIET: Final = {
 
 _QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SLOW: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+
+Labelled = TypeVar("Labelled", Counter, Histogram)
 
 
 class Metric(msgspec.Struct, frozen=True):
@@ -74,6 +77,8 @@ class Metrics:
         self._counters: dict[str, Counter] = {}
         self._histograms: dict[str, Histogram] = {}
         self._gauges: dict[str, Gauge] = {}
+        # Those with labels, once they are known: finding them anew costs more than counting.
+        self._labelled: dict[tuple[str, tuple[tuple[str, str], ...]], Counter | Histogram] = {}
         for name, metric in METRICS.items():
             full = f"chatops_{name}"
             if metric.kind == "counter":
@@ -87,18 +92,27 @@ class Metrics:
 
     def count(self, name: str, amount: float = 1, **labels: str) -> None:
         """Add to a counter. Raises `KeyError` or `ValueError` for what is not in `METRICS`."""
-        counter = self._counters[name]
-        (counter.labels(**labels) if labels else counter).inc(amount)
+        counter = self._with(self._counters[name], name, labels)
+        counter.inc(amount)
 
     def observe(self, name: str, seconds: float, **labels: str) -> None:
         """One duration, of a histogram in `METRICS`."""
-        histogram = self._histograms[name]
-        (histogram.labels(**labels) if labels else histogram).observe(seconds)
+        histogram = self._with(self._histograms[name], name, labels)
+        histogram.observe(seconds)
 
     def level(self, name: str, value: float, **labels: str) -> None:
         """Set a gauge in `METRICS`."""
         gauge = self._gauges[name]
         (gauge.labels(**labels) if labels else gauge).set(value)
+
+    def _with(self, metric: Labelled, name: str, labels: dict[str, str]) -> Labelled:
+        if not labels:
+            return metric
+        key = (name, tuple(labels.items()))
+        known = self._labelled.get(key)
+        if known is None:
+            known = self._labelled[key] = metric.labels(**labels)
+        return cast(Labelled, known)
 
     def render(self) -> bytes:
         """Everything, in Prometheus' text format."""
@@ -132,12 +146,13 @@ def configure_logging(log: LogSettings, *, stream: TextIO | None = None) -> None
     """
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
-        structlog.stdlib.add_log_level,
-        _add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
         structlog.processors.EventRenamer("message"),
         masked,
+        # Nothing secret is in these.
+        structlog.stdlib.add_log_level,
+        _add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     handler = logging.StreamHandler(stream or sys.stderr)
     structlog.configure(

@@ -49,37 +49,37 @@ class SlackEndpoint:
         if scope["type"] != "http":
             raise RuntimeError(f"Slack delivers over HTTP, not {scope['type']}")
         try:
-            response = await self._answer(Request(scope, receive))
+            response = await self._answer(Request(scope, receive), _headers(scope))
         except ClientDisconnect:
             log.info("Slack went away before its delivery was complete")
             return
         await response(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request, headers: Headers) -> Response:
         if request.method != "POST":
             return _problem(405, "deliver with POST")
-        raw = await _body(request)
+        raw = await _body(request, headers)
         if raw is None:
             return _problem(413, f"more than {BODY_LIMIT} bytes")
-        if problem := self._signature_problem(request, raw):
+        if problem := self._signature_problem(headers, raw):
             log.warning("a delivery is refused: %s", problem)
             return _problem(401, problem)
         try:
-            body = parse(raw, request.headers.get("content-type", ""))
+            body = parse(raw, headers.get("content-type", ""))
         except ValueError as error:
             log.warning("a malformed delivery: %s", error)
             return _problem(400, f"malformed: {error}")
-        kept = {name: request.headers[name] for name in _KEPT_HEADERS if name in request.headers}
+        kept = {name: headers[name] for name in _KEPT_HEADERS if name in headers}
         return _response(await self._dispatch(body, kept))
 
-    def _signature_problem(self, request: Request, raw: bytes) -> str:
-        stamp = request.headers.get("x-slack-request-timestamp", "")
+    def _signature_problem(self, headers: Headers, raw: bytes) -> str:
+        stamp = headers.get("x-slack-request-timestamp", "")
         if not (stamp.isascii() and stamp.isdigit() and len(stamp) < 20):
             return "no request timestamp"
         if abs(self._clock.now() - int(stamp)) > AGE_S:
             return "the request timestamp is more than five minutes off: check the clocks"
         wanted = hmac.new(self._secret, b"v0:" + stamp.encode() + b":" + raw, hashlib.sha256).hexdigest()
-        given = request.headers.get("x-slack-signature", "")
+        given = headers.get("x-slack-signature", "")
         if not hmac.compare_digest(b"v0=" + wanted.encode(), given.encode()):
             return "the signature is wrong: check the signing secret"
         return ""
@@ -101,9 +101,14 @@ def _json(text: str) -> object:
         raise ValueError("nested too deeply") from error
 
 
-async def _body(request: Request) -> bytes | None:
+def _headers(scope: Scope) -> Headers:
+    """By name in lower case, as ASGI servers give them; of one that came twice, the first."""
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+
+
+async def _body(request: Request, headers: Headers) -> bytes | None:
     """All bytes as they came, or None when there are too many."""
-    if (length := request.headers.get("content-length", "")).isdecimal() and int(length) > BODY_LIMIT:
+    if (length := headers.get("content-length", "")).isdecimal() and int(length) > BODY_LIMIT:
         return None
     raw = bytearray()
     async for part in request.stream():
