@@ -28,6 +28,7 @@ BUTTON_TEXT = 75
 MENTIONS = 20
 _BUTTON_SUM = 8000
 _MARKS: dict[Tone, str] = {"info": "🔵", "ok": "✅", "warn": "⚠️", "danger": "🔴", "muted": "⚪"}
+_encode = msgspec.json.Encoder().encode
 _USER_ID = re.compile(r"[UW][A-Z0-9]{2,20}")
 
 
@@ -150,4 +151,5 @@ def _say(key: str, language: Language, **filled: str | int) -> str:
 
 
 def _size(value: object) -> int:
-    return len(msgspec.json.encode(value).decode())
+    raw = _encode(value)
+    return len(raw) if raw.isascii() else len(raw.decode())

@@ -63,7 +63,9 @@ def escape(text: str) -> str:
 def escape_code(text: str) -> str:
     """As `escape`, for the inside of a code block: it cannot end the block either, because zero-width spaces
     keep three backticks apart."""
-    return escape(_BACKTICKS.sub(lambda found: "\u200b".join(found.group()), text))
+    if _FENCE in text:
+        text = _BACKTICKS.sub(lambda found: "\u200b".join(found.group()), text)
+    return escape(text)
 
 
 def cut(text: str, limit: int) -> str:
@@ -87,6 +89,8 @@ def fitting(text: str, limit: int) -> int:
 def chunks(text: str, limit: int) -> list[str]:
     """`text` in pieces whose escaped form holds at most `limit` characters: whole lines where possible, and a
     line that is too long in parts."""
+    if len(escape_code(text)) <= limit:
+        return [text]
     pieces: list[str] = []
     held: list[str] = []
     size = 0
