@@ -1,10 +1,12 @@
 """Settings of the whole suite: what a property test may take, and what may be skipped."""
 
+import logging
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import TypeVar
 
 import pytest
+import structlog
 from hypothesis import settings
 
 # No deadline: it measures the machine's load, not the code. Derandomised: a failure found here is found again.
@@ -16,6 +18,16 @@ Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 REQUIRE_ALL = "CHATOPS_REQUIRE_ALL"
 NEVER_DEMANDED = frozenset({"kubectl"})
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was() -> Iterator[None]:
+    """Logging is the process's: a test that configures it must not decide what the next one can see."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.reset_defaults()
+    root.handlers, root.level = handlers, level
 
 
 def _demand(report: Report) -> Report:
