@@ -87,25 +87,36 @@ def _people(run: Run, stored: Stored) -> Iterator[str]:
 
 
 def _answers(run: Run, stored: Stored) -> Iterator[str]:
-    """Whoever said something to the bot, or clicked, got a card in the thread that took it, or in a later one."""
+    """Whoever said something to the bot, or clicked, saw a card drawn afterwards: in the thread that took it, or,
+    where that had ended, in a later one of the room. Once a person has taken over, the bot only takes notes."""
     quiet = {session.thread for session in stored.sessions if session.handed_off}
-    drawn: dict[str, int] = defaultdict(int)
+    quiet |= {act.thread for act in run.judge.acts if _hands_over(act)}
+    last: dict[str, int] = defaultdict(int)
+    newest: dict[str, int] = defaultdict(int)
     for shown in run.platform.cards.values():
-        drawn[shown.thread] += shown.drawn
+        last[shown.thread] = max(last[shown.thread], *shown.moments)
+        newest[shown.room] = max(newest[shown.room], shown.moments[0])
     for act in run.judge.acts:
         asked = isinstance(act.event, Click) or act.event.addressed
+        answered = max(last[act.thread], newest[act.event.room.channel]) > act.at
         if not act.acked:
             yield f"{_words(act)} was never acknowledged"
-        elif asked and act.taken in ("new", "append", "reopen", "courtesy", "stored") and act.thread not in quiet:
-            if not drawn[act.thread]:
-                yield f"{_words(act)}: thread {act.thread} never had a card"
+        elif asked and act.taken == "stored" and act.thread not in quiet and not answered:
+            yield f"{_words(act)} in thread {act.thread} was never answered"
+
+
+def _hands_over(act: Act) -> bool:
+    event = act.event
+    return event.button == "hand_off" if isinstance(event, Click) else "hand" in event.text
 
 
 def _promises(run: Run) -> Iterator[str]:
-    """No card is left saying that something is under way."""
-    for shown in run.platform.current():
-        if any(promise.fullmatch(shown.card.title) for promise in PROMISES):
-            yield f"card {shown.message} of thread {shown.thread} is left saying {shown.card.title!r}"
+    """No card is left saying that something is under way. Of one that had to be posted twice, because nobody knew
+    whether it had been, one is brought up to date."""
+    for lane in run.platform.lanes():
+        titles = [shown.card.title for shown in lane]
+        if all(any(promise.fullmatch(title) for promise in PROMISES) for title in titles):
+            yield f"card {lane[-1].message} of thread {lane[-1].thread} is left saying {titles[-1]!r}"
 
 
 def _words(act: Act) -> str:

@@ -55,7 +55,11 @@ class Crew:
     """`COUNT` workers by number. One that has died is born again by `muster`."""
 
     def __init__(
-        self, nursery: Nursery, folder: Path, handle: Callable[[str, Json], Awaitable[Any]], settings: Callable[[int], Settings]
+        self,
+        nursery: Nursery,
+        folder: Path,
+        handle: Callable[[str, Json], Awaitable[Any]],
+        settings: Callable[[int], Settings],
     ) -> None:
         self._nursery = nursery
         self._handle = handle

@@ -14,7 +14,7 @@ from chatops_bot.domain.cards import Card
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.objects import PLAN_ANNOTATION, RESTARTED_ANNOTATION, SETTLED_ANNOTATION
 from tests.safety.cluster import Before, entity_of
-from tests.safety.platform import DONE, NOT_DONE, SWITCHED_ON, Shown
+from tests.safety.platform import DONE, NOT_DONE, PLAN_TITLES, SWITCHED_ON, Shown
 from tests.safety.scene import Rules, Sense
 
 IN_FLIGHT_S: Final = 31.0
@@ -118,6 +118,7 @@ class Judge:
     def drawn(self, shown: Shown) -> None:
         """A card has a new view."""
         at, card = self.tick(), shown.card
+        shown.moments.append(at)
         buttons = () if shown.gone else card.buttons
         tokens = {b.token: b.id for b in buttons if b.id in ("confirm", "approve") and b.token}
         for token in self._carried.get(shown.message, {}).keys() - tokens.keys():
@@ -150,7 +151,8 @@ class Judge:
             after=int(found["after"]) if scale else -1,
             high=bool(_HIGH.search(shown.card.title)),
         )
-        place = _PLACE.search(text)
+        own = any(title.fullmatch(shown.card.title) for title in PLAN_TITLES)
+        place = _PLACE.search(text) if own else None
         now.namespace = place["namespace"] if place else ""
         asked_by = _ASKED_BY.search(text)
         now.requester = asked_by["who"] if asked_by else ""
@@ -224,7 +226,9 @@ class Judge:
             self.broken(f"unexpected write: {where}")
         elif record.dry_run:
             metadata = body["metadata"]
-            self.dry_runs.setdefault(annotations.get(PLAN_ANNOTATION, ""), (f"{record.namespace}/{record.name}", metadata["uid"]))
+            self.dry_runs.setdefault(
+                annotations.get(PLAN_ANNOTATION, ""), (f"{record.namespace}/{record.name}", metadata["uid"])
+            )
         elif set(annotations) == {SETTLED_ANNOTATION} and set(body) == {"metadata"}:
             self._touched(at, record, annotations[SETTLED_ANNOTATION], where)
         else:
@@ -332,7 +336,7 @@ class Judge:
         return any(
             isinstance(other.event, Message)
             and other.thread == plan.thread
-            and other.taken == "append"
+            and other.taken == "stored"
             and plan.at < other.at
             and 0 < other.acked < act.at
             and other.event.user.key != act.event.user.key

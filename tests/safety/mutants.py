@@ -18,6 +18,8 @@ class Mutant(msgspec.Struct, frozen=True):
     changes: tuple[tuple[str, str, str], ...]
     weights: dict[str, float] = {}
     """What the generator does more often, where the fault shows only then."""
+    shows: str = ""
+    """Part of what the judge then says."""
 
 
 CLICKS: Final = "domain/dialogue/clicks.py"
@@ -36,104 +38,179 @@ _START: Final = """  if p.state == 'executing' then return answer(p.owner == att
 QUICK: Final = (
     Mutant(
         "any token confirms",
-        ((CLICKS, "(p for p in turn.session.pending if p.token == event.token)", "iter(turn.session.pending)"),),
-        {"forged": 12},
+        shows="nobody confirmed it",
+        changes=(
+            (CLICKS, "(p for p in turn.session.pending if p.token == event.token)", "iter(turn.session.pending)"),
+        ),
+        weights={"forged": 12},
     ),
     Mutant(
         "the person is not judged",
-        (
-            (POLICY, "allowed = not named.isdisjoint(_entries_for(user, room)) or (EVERYBODY in named and not outsider)", "allowed = True"),
+        shows="may not confirm",
+        changes=(
+            (
+                POLICY,
+                "allowed = not named.isdisjoint(_entries_for(user, room)) or (EVERYBODY in named and not outsider)",
+                "allowed = True",
+            ),
         ),
-        {"policy": 10},
+        weights={"policy": 10},
     ),
     Mutant(
         "the target is not read again",
-        ((EXECUTION, "changed = drift(live, plan)", "changed = None"),),
-        {"somebody scales": 20},
+        shows="was written although",
+        changes=((EXECUTION, "changed = drift(live, plan)", "changed = None"),),
+        weights={"somebody scales": 20},
     ),
     Mutant(
         "read-only is a word on a card",
-        (
+        shows="written while read-only",
+        changes=(
             (GATE, 'return say("refuse.read_only", why=why) if why else None', "return None"),
             (CONFIRMING, "if turn.world.read_only:", "if False:"),
         ),
-        {"read only": 12},
+        weights={"read only": 12},
     ),
 )
 
 DEEP: Final = (
     Mutant(
         "a plan is begun twice",
-        (
+        shows="was written 2 times",
+        changes=(
             (LEDGER, _START, "  if false then\n    lapse()"),
             (EXECUTION, "if _mark(live) == plan.token:\n                return", "if False:\n                return"),
             (EXECUTION, "changed = drift(live, plan)", "changed = None"),
         ),
-        {"kill at": 20, "doom": 16},
+        weights={"kill at": 20, "doom": 16},
     ),
     Mutant(
         "the target is that of the lock",
-        (
-            ("domain/dialogue/results.py", "            action=plan.action,\n            confirmer=", "            action=turn.session.lock.entity.workload if turn.session.lock else plan.entity.workload,\n            confirmer="),
-            (EXECUTION, "        if cluster is None:\n            return Outcome(\"refused\", say(\"answer.no_cluster\"", "        plan = msgspec.structs.replace(plan, change=msgspec.structs.replace(plan.change, name=effect.action))\n        if cluster is None:\n            return Outcome(\"refused\", say(\"answer.no_cluster\""),
+        shows="another workload than shown",
+        changes=(
+            (
+                "domain/dialogue/results.py",
+                "            action=plan.action,\n            confirmer=",
+                "            action=turn.session.lock.entity.workload if turn.session.lock else plan.entity.workload,\n            confirmer=",
+            ),
+            (
+                EXECUTION,
+                '        if cluster is None:\n            return Outcome("refused", say("answer.no_cluster"',
+                '        plan = msgspec.structs.replace(plan, change=msgspec.structs.replace(plan.change, name=effect.action))\n        if cluster is None:\n            return Outcome("refused", say("answer.no_cluster"',
+            ),
         ),
     ),
     Mutant(
         "an unknown outcome is read without being touched first",
-        ((EXECUTION, "live = await cluster.writer.touch(plan.entity, permit=permit)", "live = await cluster.reader.read(plan.entity)"),),
-        {"doom": 20, "release": 6},
+        shows="recorded as interrupted and was written",
+        changes=(
+            (
+                EXECUTION,
+                "live = await cluster.writer.touch(plan.entity, permit=permit)",
+                "live = await cluster.reader.read(plan.entity)",
+            ),
+        ),
+        weights={"doom": 20, "release": 6},
     ),
     Mutant(
         "a write does not say which version it read",
-        (("adapters/kubernetes/writer.py", ', "uid": uid, "resourceVersion": resource_version}', ', "uid": uid}'),),
+        shows="without uid or resourceVersion",
+        changes=(
+            ("adapters/kubernetes/writer.py", ', "uid": uid, "resourceVersion": resource_version}', ', "uid": uid}'),
+        ),
     ),
     Mutant(
         "plans do not expire",
-        (
+        shows="is left with plans",
+        changes=(
             ("domain/dialogue/timers.py", "if until and turn.now >= until:", "if False:"),
-            (LEDGER, "if p.state ~= 'prepared' then return answer(false, ended_reason()) end\n  if now >= deadline then", "if p.state ~= 'prepared' then return answer(false, ended_reason()) end\n  if false then"),
+            (
+                LEDGER,
+                "if p.state ~= 'prepared' then return answer(false, ended_reason()) end\n  if now >= deadline then",
+                "if p.state ~= 'prepared' then return answer(false, ended_reason()) end\n  if false then",
+            ),
         ),
-        {"time": 16},
+        weights={"time": 16},
     ),
     Mutant(
         "almost is yes",
-        (
+        shows="nobody confirmed it",
+        changes=(
             (CONFIRMING, "if not meaning.affirmative:", "if False:"),
-            ("domain/dialogue/messages.py", "    route = admissible(state, true_route(meaning))\n", "    route = admissible(state, true_route(meaning))\n    route = Route.CONFIRM if route is Route.UNCLEAR and state is State.CONFIRMING else route\n"),
+            (
+                "domain/dialogue/messages.py",
+                "    route = admissible(state, true_route(meaning))\n",
+                "    route = admissible(state, true_route(meaning))\n    route = Route.CONFIRM if route is Route.UNCLEAR and state is State.CONFIRMING else route\n",
+            ),
         ),
     ),
     Mutant(
         "a plain yes is enough for what is dangerous",
-        ((CONFIRMING, 'if pending.plan is not None and pending.plan.risk == "high" and not _names(meaning, pending):', "if False:"),),
-        {"yes": 30},
+        shows="nobody confirmed it",
+        changes=(
+            (
+                CONFIRMING,
+                'if pending.plan is not None and pending.plan.risk == "high" and not _names(meaning, pending):',
+                "if False:",
+            ),
+        ),
+        weights={"yes": 30},
     ),
     Mutant(
         "words confirm one of several plans",
-        ((CONFIRMING, "if len(turn.session.pending) > 1:", "if False:"),),
-        {"yes": 30},
+        shows="nobody confirmed it",
+        changes=(
+            (CONFIRMING, "if len(turn.session.pending) > 1:", "if False:"),
+            ("adapters/rules/guard.py", "or len(utterance.plans) != 1:", "or not utterance.plans:"),
+        ),
+        weights={"yes": 40, "order": 40},
     ),
     Mutant(
         "a cancelled plan lives on",
-        (
-            ("domain/dialogue/clicks.py", 'requests.drop(turn, pending, "cancelled", say("plan.cancelled", name=_who(turn)))', 'turn.kill_buttons(pending.token, say("plan.cancelled", name=_who(turn)))'),
+        shows="after it was over",
+        changes=(
+            (
+                "domain/dialogue/clicks.py",
+                'requests.drop(turn, pending, "cancelled", say("plan.cancelled", name=_who(turn)))',
+                'turn.kill_buttons(pending.token, say("plan.cancelled", name=_who(turn)))',
+            ),
         ),
-        {"button": 16, "stale": 10},
+        weights={"button": 16, "stale": 10},
     ),
     Mutant(
         "approvals are not counted",
-        (
-            (GATE, "        missing = approvals_missing(\n            ruling, requester=effect.requester, confirmer=effect.user.key, approvers=step.approvals\n        )", "        missing = 0"),
+        shows="approved by",
+        changes=(
+            (
+                GATE,
+                "        missing = approvals_missing(\n            ruling, requester=effect.requester, confirmer=effect.user.key, approvers=step.approvals\n        )",
+                "        missing = 0",
+            ),
             (EXECUTION, 'return say("gate.approvals", count=missing) if missing else None', "return None"),
         ),
-        {"policy": 10},
+        weights={"policy": 10},
     ),
     Mutant(
         "nobody is on record",
-        ((EXECUTION, "record = gate.record(kind, effect.confirmer.key, plan", 'record = gate.record("outcome", "", plan'),),
+        shows="before that is in the audit log",
+        changes=(
+            (
+                EXECUTION,
+                "record = gate.record(kind, effect.confirmer.key, plan",
+                'record = gate.record("outcome", "", plan',
+            ),
+        ),
     ),
     Mutant(
         "a failed read is never answered",
-        (("engine/dispatch.py", "event = events.encode(result) if result is not None else b\"\"", 'event = events.encode(result) if result is not None and "problem=None" in repr(result) else b""'),),
+        shows="is left",
+        changes=(
+            (
+                "engine/dispatch.py",
+                'event = events.encode(result) if result is not None else b""',
+                'event = events.encode(result) if result is not None and "problem=None" in repr(result) else b""',
+            ),
+        ),
     ),
 )
 

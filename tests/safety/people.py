@@ -75,7 +75,9 @@ class People:
         alone = answered is None or self._waiting(answered.thread) == 1
         self._do(
             Act(self.run.judge.tick(), message, sense=words.sense, named=named, alone=alone, at_rest=self._at_rest),
-            f"{user.id} says {text!r}" + ("" if addressed else " (to nobody)") + (f" under {answered.message}" if answered else ""),
+            f"{user.id} says {text!r}"
+            + ("" if addressed else " (to nobody)")
+            + (f" under {answered.message}" if answered else ""),
         )
         if words.sense == "write again":
             self.run.judge.regime(read_only=False, at_rest=False)
@@ -102,7 +104,7 @@ class People:
         self._press(shown, Button(button, "", token=token), self._user(step))
 
     def any_button(self, step: Step) -> None:
-        live = [(shown, b) for shown in self.run.platform.current() for b in shown.card.buttons if b.id != "confirm"]
+        live = [(shown, b) for shown in self.run.platform.there() for b in shown.card.buttons if b.id != "confirm"]
         if live:
             shown, button = live[-1 - step.a % min(16, len(live))]
             self._press(shown, button, self._user(step))
@@ -143,7 +145,10 @@ class People:
         clicks = [act.event for act in self.run.judge.acts if isinstance(act.event, Click)]
         if clicks:
             again = msgspec.structs.replace(clicks[-1], id=self._id("k"))
-            self._do(Act(self.run.judge.tick(), again, at_rest=self._at_rest), f"{again.user.id} clicks once more: {again.button}")
+            self._do(
+                Act(self.run.judge.tick(), again, at_rest=self._at_rest),
+                f"{again.user.id} clicks once more: {again.button}",
+            )
 
     def redeliver(self, step: Step) -> None:
         acts = self.run.judge.acts

@@ -21,7 +21,8 @@ class Shown(msgspec.Struct):
     thread: str
     views: list[Card]
     key: str = ""
-    drawn: int = 0
+    moments: list[int] = []
+    """When each view came."""
     gone: bool = False
     """Deleted by somebody, for good."""
     plan: str = ""
@@ -76,14 +77,19 @@ class Platform:
     def _show(self, message: str, p: Json) -> str:
         shown = self.cards[message]
         shown.views.append(msgspec.convert(p["card"], Card))
-        shown.drawn += 1
         self._drawn(shown)
         return message
 
-    def current(self) -> list[Shown]:
-        """Newest view of every card; of those posted twice for one card the later one."""
-        lanes = {"|".join(shown.key.split("|")[:3]): shown for shown in self.cards.values()}
-        return [shown for shown in lanes.values() if not shown.gone]
+    def there(self) -> list[Shown]:
+        """Every card that nobody has deleted."""
+        return [shown for shown in self.cards.values() if not shown.gone]
+
+    def lanes(self) -> list[list[Shown]]:
+        """The same by what they show: a card that had to be posted twice is there twice."""
+        found: dict[str, list[Shown]] = {}
+        for shown in self.there():
+            found.setdefault("|".join(shown.key.split("|")[:3]), []).append(shown)
+        return list(found.values())
 
 
 def titles(key: str) -> re.Pattern[str]:
@@ -93,6 +99,8 @@ def titles(key: str) -> re.Pattern[str]:
 
 
 PROMISES: Final = tuple(titles(key) for key in ("working", "working_place", "preparing", "judging", "executing"))
+PLAN_TITLES: Final = (titles("plan.title"), titles("plan.title_high"))
 DONE: Final = titles("done.title")
-NOT_DONE: Final = titles("failed.title")
+NOT_PLAN_TITLES: Final = (titles("plan.title"), titles("plan.title_high"))
+DONE: Final = titles("failed.title")
 SWITCHED_ON: Final = titles("switch.on")

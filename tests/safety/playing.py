@@ -95,7 +95,9 @@ async def _end(run: Run) -> None:
     run.judge.found += await afterwards.problems(run)
 
 
-async def smallest(where: Place, steps: list[Step], seed: str, *, tries: int = 120) -> tuple[list[Step], Verdict | None]:
+async def smallest(
+    where: Place, steps: list[Step], seed: str, *, tries: int = 120
+) -> tuple[list[Step], Verdict | None]:
     """A script as short as can be found that still breaks something, and what it broke."""
     best: Verdict | None = None
     size = max(1, len(steps) // 2)

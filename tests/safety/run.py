@@ -120,12 +120,13 @@ class Run:
 
     async def _insist(self, act: Act) -> None:
         raw = events.encode(act.event).decode()
-        while True:
+        taken = thread = ""
+        while not taken:
             running = self.crew.running()
             try:
                 if running:
                     taken, thread = await self.crew.call(self.rng.choice(running), "deliver", event=raw)
-                    break
+                    continue
             except (Gone, Failed):
                 pass
             await asyncio.sleep(0.01)
@@ -133,7 +134,7 @@ class Run:
         if not act.acked:
             act.acked = self.judge.tick()
         if taken != "duplicate" or not act.taken:
-            act.taken, act.thread = str(taken), str(thread)
+            act.taken, act.thread = taken, thread
 
     # Time and rest.
 
@@ -200,11 +201,12 @@ class Run:
         """Cards with one of these buttons now, oldest first, with its plan's token."""
         return [
             (shown, button.token)
-            for shown in self.platform.cards.values()
-            if not shown.gone
+            for shown in self.platform.there()
             for button in shown.card.buttons
             if button.id in buttons
         ]
 
     def happened(self, event: Message | Click | None, words: str) -> None:
-        self.log.append(f"{self.judge.count:5} {self.clock.now() - START:8.1f} s  {words}" + (f"  [{event.id}]" if event else ""))
+        self.log.append(
+            f"{self.judge.count:5} {self.clock.now() - START:8.1f} s  {words}" + (f"  [{event.id}]" if event else "")
+        )

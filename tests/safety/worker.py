@@ -175,7 +175,9 @@ class Worker:
         settings, points = self.settings, self.points
         base = MortalScripts(points, self.clock, settings.redis)
         stores = bot.Stores(
-            threads=RedisStore(base, monotonic=self.clock.monotonic), ledger=RedisLedger(base), audit=RedisAuditLog(base)
+            threads=RedisStore(base, monotonic=self.clock.monotonic),
+            ledger=RedisLedger(base),
+            audit=RedisAuditLog(base),
         )
         connection = Connection.at_url(settings.cluster, settings.token)
         both = bot.cluster(CLUSTER, connection, ledger=stores.ledger, clock=self.clock)
