@@ -101,6 +101,5 @@ def titles(key: str) -> re.Pattern[str]:
 PROMISES: Final = tuple(titles(key) for key in ("working", "working_place", "preparing", "judging", "executing"))
 PLAN_TITLES: Final = (titles("plan.title"), titles("plan.title_high"))
 DONE: Final = titles("done.title")
-NOT_PLAN_TITLES: Final = (titles("plan.title"), titles("plan.title_high"))
-DONE: Final = titles("failed.title")
+NOT_DONE: Final = titles("failed.title")
 SWITCHED_ON: Final = titles("switch.on")
