@@ -71,7 +71,10 @@ class Heard(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the store knows at the moment of routing. States are None where no session is stored."""
+    """What the store knows at the moment of routing. States are None where no session is stored.
+
+    `lock`: keys of what the thread is about, one a line: the locked service, then others that plans wait for.
+    """
 
     card_bound: bool = False
     card_state: State | None = None
@@ -162,7 +165,7 @@ def situation(facts: Facts, *, user: str, names: tuple[str, ...]) -> str:
         return "none"
     if facts.current_state is State.ARCHIVED:
         return "current_busy" if facts.busy else "none"
-    if names and facts.lock and facts.lock not in names:
+    if names and facts.lock and not set(facts.lock.split("\n")) & set(names):
         return "current_other"
     if facts.asks and facts.asks == user:
         return "current_asks"

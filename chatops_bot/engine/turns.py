@@ -186,10 +186,18 @@ def facts_of(after: Session) -> Facts:
     )
     return Facts(
         state=after.state.value,
-        lock=after.lock.entity.key if after.lock else "",
+        lock=_about(after),
         asks=flow.asked.user if flow and flow.asked else "",
         public=session.encode_beside(public),
     )
+
+
+def _about(after: Session) -> str:
+    """What the thread is about, one key a line: several plans of one utterance may wait for several services."""
+    if after.lock is None:
+        return ""
+    keys = (after.lock.entity.key, *(pending.entity.key for pending in after.pending))
+    return "\n".join(dict.fromkeys(keys))
 
 
 def carrying(event: Message, beside: Public, entity: Entity, found: names.Found) -> Utterance:
@@ -214,7 +222,9 @@ def taken_over(carried: Interpretation, beside: Public) -> Interpretation:
 
 
 def utterance_of(event: Message, before: Session, found: names.Found) -> Utterance:
-    """What an interpreter is told: the text, and what the state says around it."""
+    """What an interpreter is told: the text, and what the state says around it. Of several plans, those whose
+    service is named come first."""
+    named = {service.entity.key for name in found.names for service in name.matches}
     plans = tuple(
         PendingPlan(
             action=pending.action,
@@ -222,7 +232,7 @@ def utterance_of(event: Message, before: Session, found: names.Found) -> Utteran
             parameters=pending.plan.parameters if pending.plan else pending.slots,
             before=pending.plan.before if pending.plan else {},
         )
-        for pending in before.pending
+        for pending in sorted(before.pending, key=lambda pending: pending.entity.key not in named)
     )
     flow = before.flow
     return Utterance(

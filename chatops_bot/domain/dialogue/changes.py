@@ -96,6 +96,9 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
             turn, flow, chosen
         )
         return
+    if chosen is not None and chosen.key == pending.entity.key and not slots:
+        requests.show_again(turn, say("ask.change"))
+        return
     requests.drop(turn, pending, "superseded", say("plan.superseded"))
     if chosen is None or chosen.key == pending.entity.key:
         requests.start_action(turn, flow)

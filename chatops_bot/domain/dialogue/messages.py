@@ -56,7 +56,9 @@ _INSTEAD = {Route.QUERY: Route.ASK, Route.ACT: Route.SWITCH, Route.REFRESH: Rout
 def _ask(turn: Turn, event: Message, meaning: Interpretation) -> None:
     about_plan = [request for request in meaning.requests if request.intent == "plan"]
     reads = tuple(r for r in meaning.requests if r.intent not in ("", "plan") and not r.dangerous)
-    if reads:
+    if any(request.intent == Route.HELP for request in meaning.requests):
+        help_(turn, event, meaning)
+    elif reads:
         act_or_query(turn, event, msgspec.structs.replace(meaning, requests=reads))
     elif about_plan and requests.waiting(turn):
         requests.show_again(turn, say("answer.plan_is"))

@@ -244,7 +244,11 @@ def repeat_prompt(turn: Turn) -> None:
         return
     flow = turn.session.flow
     pendings = waiting(turn)
-    if pendings:
+    if len(pendings) > 1:
+        several = say("plan.several_wait", count=len(pendings))
+        if Text(turn.text(several), strong=True) not in card.blocks:
+            extend(turn, card_id, several, ())
+    elif pendings:
         pending = pendings[-1]
         plan = pending.plan
         if plan is None:

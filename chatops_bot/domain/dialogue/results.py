@@ -56,6 +56,7 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         problem = event.problem or say("answer.cannot")
         turn.record("refusal", reason=problem.key, text=turn.text(problem), service=pending.entity.key)
         turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
+        _ask_again(turn, pending, problem)
         return
     card = _at_the_end(turn, pending, plan)
     shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
@@ -63,6 +64,20 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
     requests.show_plan(turn, shown, plan, card=card)
     if event.problem is not None:
         requests.extend(turn, card, event.problem, ())
+
+
+_ASKABLE = frozenset({"scale.not_whole", "scale.ends_at_zero", "scale.ends_below_zero", "scale.times_nothing"})
+"""Why a number makes no plan that another number would."""
+
+
+def _ask_again(turn: Turn, pending: Pending, problem: Say) -> None:
+    """A number that does not fit what is there is asked for anew, so that the next word can be the right one."""
+    if problem.key not in _ASKABLE or turn.session.flow is not None or turn.session.pending:
+        return
+    slots = {name: value for name, value in pending.slots.items() if name != "replicas"}
+    flow = Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity)
+    turn.root = turn.session.roots.get(pending.card, "")
+    requests.ask_slots(turn, flow, ("replicas",), None, None)
 
 
 def _at_the_end(turn: Turn, pending: Pending, plan: Plan) -> str:

@@ -63,7 +63,10 @@ def override(turn: Turn, taken: tuple[Request, ...]) -> None:
     """Another service named in this thread rebinds its lock and drops what was pending for the old one."""
     lock = turn.session.lock
     named = [r.name.matches[0].entity for r in taken if r.name is not None and len(r.name.matches) == 1]
-    if not named or lock is None or any(entity.key == lock.entity.key for entity in named):
+    if lock is None:
+        return
+    about = {lock.entity.key, *(pending.entity.key for pending in turn.session.pending)}
+    if not named or any(entity.key in about for entity in named):
         return
     rebind(turn, named[0])
 

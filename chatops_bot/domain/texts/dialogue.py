@@ -34,6 +34,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "I did not take that as a confirmation; nothing was run. Confirm, cancel, or say what to change.",
     ),
     "plan.below": ("{action} {service}：方案见下方。", "{action} {service}: the plan is below."),
+    "plan.several_wait": (
+        "仍有 {count} 个方案在等确认：请按各自卡片上的按钮。",
+        "{count} plans still wait: press the button on the card of the one you mean.",
+    ),
     "plan.others_wait": (
         "这个方案仍在等确认。",
         "This plan still waits.",

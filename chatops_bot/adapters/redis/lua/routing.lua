@@ -85,6 +85,14 @@ local function contains(names, name)
   return false
 end
 
+-- Whether one of these services is what a thread is about: its lock, or a line of it where several plans wait.
+local function about(names, lock)
+  for key in string.gmatch(lock, '[^\n]+') do
+    if contains(names, key) then return true end
+  end
+  return false
+end
+
 local function situation(a, card, mine)
   if card then
     if not card.state then return 'card_gone' end
@@ -92,7 +100,7 @@ local function situation(a, card, mine)
   end
   if not mine or not mine.state then return 'none' end
   if not mine.live then return mine.waits and 'current_busy' or 'none' end
-  if #a.names > 0 and mine.lock ~= '' and not contains(a.names, mine.lock) then return 'current_other' end
+  if #a.names > 0 and mine.lock ~= '' and not about(a.names, mine.lock) then return 'current_other' end
   if mine.asks ~= '' and mine.asks == a.user then return 'current_asks' end
   return mine.waits and 'current_busy' or 'current_same'
 end

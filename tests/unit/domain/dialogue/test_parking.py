@@ -5,10 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from chatops_bot.domain.cards import Card
+from chatops_bot.domain.cards import Card, Text
 from chatops_bot.domain.effects import Prepare, Void
-from chatops_bot.domain.events import Left
+from chatops_bot.domain.events import Left, Prepared
 from chatops_bot.domain.intents import Quantity, Request, Route, State
+from chatops_bot.domain.say import say
 from tests.unit.domain.dialogue.talk import API, WEB, Talk, act, named, user
 
 
@@ -133,3 +134,52 @@ def test_several_plans_are_told_apart_before_the_words_are_weighed() -> None:
     assert [record.reason for record in decision.audit] == ["refuse.several"]
     assert [pending.phase for pending in talk.session.pending] == ["shown", "shown"]
     assert msgspec.structs.replace(talk.session.pending[0]).token
+
+
+def test_a_change_that_names_only_the_plan_s_own_service_replaces_nothing() -> None:
+    talk = two_plans()
+    before = [pending.token for pending in talk.session.pending]
+    talk.say("alice", Route.MODIFY, Request(intent="", name=named(API)))
+    assert prepares(talk) == []
+    assert [pending.token for pending in talk.session.pending] == before
+
+
+def test_a_question_about_a_service_that_a_plan_waits_for_drops_no_plan() -> None:
+    talk = two_plans()
+    talk.say("alice", Route.ASK, act("status", API))
+    talk.queried()
+    assert services(talk) == ["web", "api"]
+    assert talk.session.lock is not None
+    assert talk.session.lock.entity.name == "web"
+
+
+def test_below_an_answer_several_plans_are_counted_and_none_is_offered() -> None:
+    talk = two_plans()
+    talk.say("alice", Route.ASK, act("status", API))
+    talk.queried()
+    said = [block.text for block in newest(talk).blocks if isinstance(block, Text)]
+    assert said.count("2 plans still wait: press the button on the card of the one you mean.") == 1
+    assert "confirm" not in [button.id for button in newest(talk).buttons]
+    live = [card_id for card_id, card in talk.cards.items() if "confirm" in [button.id for button in card.buttons]]
+    assert len(live) == 2
+
+
+def test_help_is_given_while_a_plan_waits() -> None:
+    talk = Talk()
+    talk.plan()
+    talk.say("alice", Route.ASK, Request(intent="help"))
+    assert newest(talk).title == "What I can do"
+    assert "confirm" in [button.id for button in newest(talk).buttons]
+
+
+@pytest.mark.parametrize("key", ["scale.not_whole", "scale.ends_at_zero"])
+def test_a_number_that_does_not_fit_is_asked_for_anew(key: str) -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB, replicas=Quantity("times", 0.5)))
+    args: dict[str, str | int] = {"current": 3, "factor": "0.5", "below": 1, "above": 2, "difference": -3}
+    effect = talk.take(Prepare)
+    assert isinstance(effect, Prepare)
+    talk.event(Prepared(effect=effect.id, problem=say(key, **args)))
+    assert talk.state is State.COLLECTING
+    talk.say("alice", Route.PROVIDE, Request(intent="", slots={"replicas": Quantity("to", 2)}), addressed=False)
+    assert prepares(talk) == [("scale", Quantity("to", 2))]
