@@ -97,6 +97,7 @@ async def verify_chains(store: Store, *, as_json: bool, echo: Echo, page: int = 
 
 _REASONS: Final = {
     "altered": "a record was altered",
+    "cut": "the last records are missing",
     "missing": "records are missing or were moved",
     "unreadable": "a record cannot be read",
 }
@@ -112,13 +113,17 @@ async def chain(audit: AuditLog, shard: int, size: int) -> AsyncIterator[AuditEn
 
 
 async def _verified(audit: AuditLog, shard: int, size: int) -> Verdict:
+    # Read first: what is written meanwhile only makes the chain longer.
+    last = await audit.head(shard=shard)
+    reached = not last
     sound, head, after = 0, "", ""
     while page := await audit.entries(shard=shard, after=after, limit=size):
         verdict = verify(page, head=head)
         sound, head, after = sound + verdict.sound, verdict.head, page[-1].id
+        reached = reached or any(entry.hash == last for entry in page)
         if verdict.broken_at:
             return msgspec.structs.replace(verdict, sound=sound)
-    return Verdict(sound, head)
+    return Verdict(sound, head) if reached else Verdict(sound, head, after or "its beginning", "cut")
 
 
 def line(record: Record) -> str:

@@ -62,7 +62,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     sound: int
     head: str
     broken_at: str = ""
-    reason: Literal["", "altered", "missing", "unreadable"] = ""
+    reason: Literal["", "altered", "missing", "unreadable", "cut"] = ""
 
 
 _encoder = msgspec.json.Encoder()

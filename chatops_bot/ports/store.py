@@ -313,6 +313,9 @@ class AuditLog(Protocol):
     async def entries(self, *, shard: int, after: str = "", limit: int = 500) -> list[AuditEntry]:
         """A page of one shard's chain in order."""
 
+    async def head(self, *, shard: int) -> str:
+        """Hash of the link written last, kept beside the chain: a chain cut off at its end does not reach it."""
+
     async def append(self, *, shard_of: str, record: bytes) -> None:
         """A record that belongs to no step (start, switch, configuration change)."""
 

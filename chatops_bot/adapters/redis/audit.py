@@ -22,6 +22,10 @@ class RedisAuditLog:
         )
         return [_entry(shard, link) for link in cast("list[list[object]]", reply)]
 
+    async def head(self, *, shard: int) -> str:
+        reply = await self._base.client.command("GET", f"{tag(shard)}audit-head", shard=shard)
+        return reply.decode() if isinstance(reply, bytes) else ""
+
     async def append(self, *, shard_of: str, record: bytes) -> None:
         await self._base.run(scripts.AUDIT, _shard(shard_of), self._base.token(), [record], copies=True)
 

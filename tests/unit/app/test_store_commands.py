@@ -153,6 +153,15 @@ class TestVerify:
         assert lines[0].startswith(f"shard {shard}: records are missing or were moved at ")
         assert lines[-1] == "1 links are sound; 1 chain is broken."
 
+    async def test_a_chain_cut_off_at_its_end_is_found(self, store: Opened) -> None:
+        for number in range(2):
+            await add(store, text=str(number))
+        shard, last = await self.second(store)
+        await store.client.command("XDEL", f"{{{shard}}}:audit", last, shard=shard)
+        code, lines = await self.verified(store)
+        assert code == 1
+        assert lines[0].startswith(f"shard {shard}: the last records are missing at ")
+
     async def test_json_tells_the_head_of_each_chain(self, store: Opened) -> None:
         await add(store, text="x")
         code, lines = await self.verified(store, as_json=True)
