@@ -129,7 +129,7 @@ class Gate:
         action = ACTIONS.get(effect.action)
         cluster = self.clusters.get(entity.cluster)
         if action is None:
-            raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}"))
+            raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}", service=entity.name))
         if cluster is None:
             raise Problem(say("answer.no_cluster", cluster=entity.cluster))
         wait = self._rates.wait_s(effect.room, effect.user)

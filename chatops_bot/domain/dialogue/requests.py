@@ -23,7 +23,7 @@ from chatops_bot.domain.dialogue.views import (
 from chatops_bot.domain.effects import Prepare, Query, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.intents import Asked, Interpretation, Quantity, SlotValue
+from chatops_bot.domain.intents import Asked, Interpretation, Quantity, Request, SlotValue
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Asking, Ended, Flow, Pending
@@ -39,9 +39,7 @@ def start_query(
 ) -> None:
     """Answer from working memory while it is fresh enough, else ask the cluster."""
     if intent not in ANSWERED or entity is None:
-        title = say("answer.cannot_intent", intent=f"intent.{intent}")
-        turn.reply(line_card(title, turn.language, tone="muted"))
-        repeat_prompt(turn)
+        unsupported(turn, Request(intent=intent))
         return
     room, reader = turn.session.room, _asker(turn)
     ruling = turn.world.policy.judge(action=intent, entity=entity, room=room, user=reader, role="read")
@@ -76,11 +74,30 @@ def start_query(
     )
 
 
+def supported(intent: str) -> bool:
+    """Whether this version can do it; everything else is declined before anything is asked for it."""
+    return intent in ANSWERED or intent in ACTIONS
+
+
+def unsupported(turn: Turn, request: Request) -> None:
+    """Say plainly what it cannot do; what waits, waits on."""
+    if request.dangerous:
+        name = request.name.text if request.name is not None else ""
+        lock = turn.session.lock
+        service = name or (label(lock.entity) if lock is not None else "…")
+        problem = say("refuse.action_unknown", action=f"action.{request.intent}", service=service)
+        refuse(turn, problem, reason="unsupported", action=request.intent)
+    else:
+        title = say("answer.cannot_intent", intent=f"intent.{request.intent}")
+        turn.reply(line_card(title, turn.language, say("answer.can"), tone="muted"))
+    repeat_prompt(turn)
+
+
 def start_action(turn: Turn, flow: Flow) -> None:
     """Ask for what is missing, all at once; with everything there, prepare the plan."""
     action = ACTIONS.get(flow.intent)
     if action is None:
-        refuse(turn, say("refuse.action_unknown", action=f"action.{flow.intent}"), reason="unsupported")
+        unsupported(turn, Request(intent=flow.intent))
         return
     entity = flow.entity
     if entity is None:

@@ -42,6 +42,11 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
         return
     flow = Flow(intent=request.intent, requester=user, slots=request.slots, reason=str(request.slots.get("reason", "")))
     entity = resolve(turn, request, said_before)
+    if not requests.supported(request.intent):
+        if isinstance(entity, Entity) and turn.session.lock is None:
+            bind(turn, entity)
+        requests.unsupported(turn, request)
+        return
     if request.conditional and request.dangerous:
         turn.first(say("refuse.conditional"))
     if isinstance(entity, Doubt):

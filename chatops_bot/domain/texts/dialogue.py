@@ -169,8 +169,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Unknown button: {button}. Nothing was run.",
     ),
     "refuse.action_unknown": (
-        "{action} 还不支持。",
-        "I cannot {action} yet.",
+        "还不支持：{action} {service}。说“帮助”看我能做什么。",
+        'I cannot {action} {service} yet. Say "help" for what I can do.',
     ),
     "refuse.kind": (
         "{kind} 不能{action}。",
@@ -245,6 +245,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "answer.cannot_intent": ("{intent} 还不支持。", 'I cannot answer "{intent}" yet.'),
     "answer.plan_is": ("方案如下；什么都还没有执行。", "This is the plan; nothing has been run yet."),
     "answer.about": ("{service} · {intent}", "{service} · {intent}"),
+    "answer.can": (
+        "我能答的是：某个服务的状态、日志和事件。",
+        "What I can answer: the status, logs and events of a service.",
+    ),
     "answer.failed": ("没有读到：{why}", "Could not read it: {why}"),
     "answer.too_many": (
         "查询太频繁，请 {seconds} 秒后再试。",
