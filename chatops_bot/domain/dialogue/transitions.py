@@ -26,7 +26,6 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         "help": (State.IDLE,),
         "query": (
             State.IDLE,
-            State.COLLECTING,
             State.FOLLOW_UP,
         ),
         "time over": (State.ARCHIVED,),
