@@ -19,6 +19,7 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         ),
         "ask": (
             State.IDLE,
+            State.COLLECTING,
             State.FOLLOW_UP,
         ),
         "chat": (State.IDLE,),
@@ -26,6 +27,7 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         "help": (State.IDLE,),
         "query": (
             State.IDLE,
+            State.COLLECTING,
             State.FOLLOW_UP,
         ),
         "time over": (State.ARCHIVED,),

@@ -88,3 +88,27 @@ def test_a_confirmed_plan_that_was_refused_is_recorded_with_its_confirmer() -> N
 def test_what_was_done_or_is_unknown_is_no_refusal() -> None:
     for outcome in ("done", "unknown", "interrupted"):
         assert [record.kind for record in executed(outcome, "").audit if record.kind == "refusal"] == []
+
+
+def digression(policy: Policy | None = None) -> Talk:
+    """A plan with an answer below it, confirmed by the buttons of that answer."""
+    talk = Talk(policy=policy)
+    talk.plan()
+    talk.say("bob", Route.ASK, act("logs"), via_card=True)
+    talk.queried()
+    talk.click("alice", "confirm")
+    return talk
+
+
+def test_an_approval_is_asked_for_below_what_came_after_the_plan() -> None:
+    talk = digression(Policy(rules=(Rule(confirm=(EVERYBODY,), approve=("carol",), approvals=1),)))
+    talk.judged(missing=1)
+    assert buttons(newest(talk)) == ["approve", "reject", "cancel"]
+
+
+def test_the_outcome_is_told_below_what_came_after_the_plan() -> None:
+    talk = digression()
+    talk.judged()
+    talk.executed()
+    assert newest(talk).title.startswith("Done: ")
+    assert "undo" in buttons(newest(talk))

@@ -80,6 +80,8 @@ SAID: tuple[tuple[Request, ...], ...] = (
     (act("status", WEB),),
     (act("scale", WEB, replicas=Quantity("to", 4)),),
     (act("scale", WEB),),
+    (Request(intent="status", pronoun=True),),
+    (Request(intent="restart", pronoun=True),),
     (Request(intent="", slots={"replicas": Quantity("to", 3)}),),
     (Request(intent="", name=named(API)),),
 )
