@@ -105,7 +105,7 @@ def on_judged(turn: Turn, event: Judged) -> None:
         return
     if pending.phase == "judging":
         pending = msgspec.structs.replace(pending, approve_until=turn.now + turn.world.timing.approval_s * 1000)
-    pending = msgspec.structs.replace(pending, approvals=event.approvals)
+    pending = msgspec.structs.replace(pending, approvals=event.approvals, card=_at_the_end(turn, pending, plan))
     if event.missing > 0:
         waits = msgspec.structs.replace(pending, phase="approving")
         requests.replace_pending(turn, waits)

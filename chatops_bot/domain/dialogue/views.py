@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text, Tone
 from chatops_bot.domain.dialogue.turn import label
 from chatops_bot.domain.entities import Entity
@@ -155,12 +156,12 @@ def _report_buttons(report: Report, language: Language) -> tuple[Button, ...]:
     entity = report.entity
     if entity is None:
         return ()
-    offered = [name for name in ("logs", "events") if name != report.kind]
+    readable = ("events",) if entity.kind == "Node" else ("logs", "events")
+    offered = [name for name in readable if name != report.kind]
     if report.kind != "status":
         offered.append("diagnose")
-    offered += ["refresh", "restart"]
-    if entity.kind in ("Deployment", "StatefulSet"):
-        offered.append("scale")
+    offered.append("refresh")
+    offered += [name for name in ("restart", "scale") if entity.kind in ACTIONS[name].kinds]
     offered.append("hand_off")
     return tuple(Button(name, word(f"button.{name}", language), value=_value(name, report)) for name in offered)
 
