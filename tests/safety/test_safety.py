@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import os
+import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -19,29 +23,40 @@ from tests.safety.steps import Step, printed, read, script
 
 LENGTH: Final = 150
 """Steps of one script, from an empty store to rest."""
-QUICK_STEPS: Final = 1_500
+QUICK_STEPS: Final = 2_000
 DEEP_STEPS: Final = 1_000_000
+LANES: Final = 2
 MUTANT_STEPS: Final = 4_000
 
 
-async def prove(folder: Path, *, steps: int, seed: int) -> Counter[str]:
-    """Play scripts until that many steps were taken; what they came to. Fails with the smallest script found."""
+async def prove(folder: Path, *, steps: int, seed: int, tell: Callable[[str], object] = len) -> Counter[str]:
+    """Play scripts until that many steps were taken, two at a time; what they came to. Fails with the smallest
+    script found."""
     done: Counter[str] = Counter()
+    seeds = itertools.count(seed)
+    reports: list[str] = []
     begun = time.monotonic()
-    async with place(folder) as where:
-        while done["steps"] < steps:
-            name = f"{seed}"
-            verdict = await play(where, script(name, LENGTH), name)
-            if verdict.broken:
-                small, again = await smallest(where, script(name, LENGTH)[: verdict.steps], name)
-                pytest.fail(_report(name, verdict, small, again), pytrace=False)
-            done.update(
-                steps=verdict.steps, plans=verdict.plans, written=verdict.written, deaths=verdict.deaths, runs=1
-            )
-            seed += 1
-            if done["runs"] % 50 == 0:
-                rate = done["steps"] / (time.monotonic() - begun)
-                os.write(2, f"{dict(done)}, next seed {seed}, {rate:.0f} steps/s\n".encode())
+
+    async def lane(number: int) -> None:
+        (folder / str(number)).mkdir()
+        async with place(folder / str(number)) as where:
+            while done["steps"] < steps and not reports:
+                name = str(next(seeds))
+                verdict = await play(where, script(name, LENGTH), name)
+                if verdict.broken:
+                    small, again = await smallest(where, script(name, LENGTH)[: verdict.steps], name)
+                    reports.append(_report(name, verdict, small, again))
+                done.update(steps=verdict.steps, plans=verdict.plans, written=verdict.written)
+                done.update(deaths=verdict.deaths, runs=1)
+                if done["runs"] % 50 == 0:
+                    rate = done["steps"] / (time.monotonic() - begun)
+                    tell(f"{dict(done)}, seed {name}, {rate:.0f} steps/s\n")
+
+    async with asyncio.TaskGroup() as lanes:
+        for number in range(LANES):
+            lanes.create_task(lane(number))
+    if reports:
+        pytest.fail("\n\n".join(reports), pytrace=False)
     return done
 
 
@@ -54,6 +69,7 @@ def _report(seed: str, verdict: Verdict, small: list[Step], again: Verdict | Non
     return "\n".join(lines)
 
 
+@pytest.mark.timeout(300)
 async def test_nothing_is_written_but_what_was_shown_and_confirmed(tmp_path: Path) -> None:
     steps = int(os.environ.get("CHATOPS_SAFETY_STEPS", QUICK_STEPS))
     done = await prove(tmp_path, steps=steps, seed=int(os.environ.get("CHATOPS_SAFETY_SEED", "1")))
@@ -65,11 +81,18 @@ async def test_nothing_is_written_but_what_was_shown_and_confirmed(tmp_path: Pat
 
 @pytest.mark.deep
 @pytest.mark.timeout(0)
-async def test_nothing_is_written_but_what_was_shown_and_confirmed_in_a_million_steps(tmp_path: Path) -> None:
+async def test_nothing_is_written_but_what_was_shown_and_confirmed_in_a_million_steps(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def tell(line: str) -> None:
+        with capfd.disabled():
+            sys.stderr.write(line)
+
     steps = int(os.environ.get("CHATOPS_SAFETY_STEPS", DEEP_STEPS))
-    await prove(tmp_path, steps=steps, seed=int(os.environ.get("CHATOPS_SAFETY_SEED", "1000")))
+    await prove(tmp_path, steps=steps, seed=int(os.environ.get("CHATOPS_SAFETY_SEED", "1000")), tell=tell)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("mutant", QUICK, ids=[mutant.name for mutant in QUICK])
 async def test_a_broken_engine_is_found_out(tmp_path: Path, mutant: Mutant) -> None:
     await found_out(tmp_path, mutant)
