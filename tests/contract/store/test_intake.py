@@ -258,3 +258,13 @@ async def test_elsewhere_nobody_needs_to_know_whether_words_leave(world: World) 
     await world.opened("t1", state="follow_up")
     taken = await world.store.intake(replace(arrival("e2", new="t2"), leaves=None))
     assert (taken.taken, set(by_queue(taken))) == ("new", {"t|t2"})
+
+
+async def test_a_delivery_that_outlives_its_mark_opens_nothing_twice(world: World) -> None:
+    (claim,) = (await world.store.intake(arrival("e1", new="t1"))).claims
+    ended = outcome(state="archived", release=("alice",))
+    await world.store.commit(claim, ended)
+    await world.client.command("DEL", f"{{{SHARD}}}:seen:slack.T1:C1|e1", shard=SHARD)
+    again = await world.store.intake(arrival("e1", new="t1"))
+    assert (again.taken, again.claims) == ("ignore", ())
+    assert (await world.store.queue_depths())["mailbox"] == 0

@@ -121,6 +121,11 @@ local function look(a)
   end
   if not d.to then
     d.to, d.opens = facts(a.new), true
+    if d.to.state == 'archived' then
+      -- What would open it has opened it before, and it has ended: a delivery that outlived its mark.
+      d.taken, d.to, d.opens = 'ignore', nil, false
+      return d
+    end
     if taken == 'reopen' and card then d.extra = call('GET', P .. 'summary:' .. card.thread) or '' end
     if taken == 'new' and mine and mine.live then
       d.extra = mine.public
