@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -18,8 +19,8 @@ from tests.safety.steps import Step
 from tests.safety.weather import Weather
 
 ROOT: Final = Path(__file__).parents[2]
-AGAIN: Final = 2
-"""Times that a smaller script is tried before it counts as harmless: processes never run quite the same twice."""
+AGAIN: Final = 4
+"""Times that a failure is tried again before it is only told: processes never run quite the same twice."""
 
 
 class Verdict(msgspec.Struct):
@@ -96,16 +97,20 @@ async def _end(run: Run) -> None:
 
 
 async def smallest(
-    where: Place, steps: list[Step], seed: str, *, tries: int = 120
+    where: Place, steps: list[Step], seed: str, *, seconds: float = 90.0
 ) -> tuple[list[Step], Verdict | None]:
-    """A script as short as can be found that still breaks something, and what it broke."""
+    """A script as short as can be found in that time that still breaks something, and what it broke; None where it
+    does not happen again."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
     best: Verdict | None = None
+    for _ in range(AGAIN):
+        best = best or await _broken(where, steps, seed)
     size = max(1, len(steps) // 2)
-    while tries > 0:
+    while best is not None and loop.time() < until:
         cut, shorter = 0, False
-        while cut < len(steps) and tries > 0:
+        while cut < len(steps) and loop.time() < until:
             candidate = steps[:cut] + steps[cut + size :]
-            tries -= 1
             verdict = await _broken(where, candidate, seed)
             if verdict is not None:
                 steps, best, shorter = candidate[: verdict.steps], verdict, True
@@ -118,8 +123,5 @@ async def smallest(
 
 
 async def _broken(where: Place, steps: list[Step], seed: str) -> Verdict | None:
-    for _ in range(AGAIN):
-        verdict = await play(where, steps, seed)
-        if verdict.broken:
-            return verdict
-    return None
+    verdict = await play(where, steps, seed)
+    return verdict if verdict.broken else None
