@@ -77,7 +77,7 @@ def slack_adapter_settings(chosen: SlackSettings) -> SlackAdapterSettings:
         app_token=chosen.app_token.get_secret_value() if chosen.app_token else "",
         signing_secret=chosen.signing_secret.get_secret_value() if chosen.signing_secret else "",
         command=chosen.command,
-        allowed_bots=frozenset(chosen.allow_bots),
+        allow_bots=frozenset(chosen.allow_bots),
         connections=chosen.connections,
         base_url=chosen.base_url,
     )

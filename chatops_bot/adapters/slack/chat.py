@@ -165,7 +165,7 @@ class SlackChat:
                     user=str(data["user_id"]),
                     bot=str(data.get("bot_id") or ""),
                     enterprise=str(data.get("enterprise_id") or ""),
-                    allowed_bots=self._settings.allowed_bots,
+                    allow_bots=self._settings.allow_bots,
                 )
             except (ChatUnavailable, ChatRefused, CardGone) as error:
                 self._problem = str(error)

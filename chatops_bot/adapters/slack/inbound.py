@@ -27,7 +27,7 @@ class Self(msgspec.Struct, frozen=True):
     user: str
     bot: str = ""
     enterprise: str = ""
-    allowed_bots: frozenset[str] = frozenset()
+    allow_bots: frozenset[str] = frozenset()
 
 
 class Author(msgspec.Struct, frozen=True):
@@ -253,7 +253,7 @@ def _author(event: _Event, me: Self) -> Author | None:
     if user == me.user or (event.bot_id and event.bot_id == me.bot):
         return None
     if event.bot_id or event.subtype == "bot_message":
-        if not me.allowed_bots & {user, event.bot_id or "", _text(event.app_id)} - {""}:
+        if not me.allow_bots & {user, event.bot_id or "", _text(event.app_id)} - {""}:
             return None
         return Author(user or event.bot_id or "", home=me.team, guest=None if user else True)
     if not user:

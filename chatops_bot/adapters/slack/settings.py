@@ -25,7 +25,7 @@ class SlackSettings:
     command: str = "/ops"
     """The slash command, as in the app's manifest."""
 
-    allowed_bots: frozenset[str] = frozenset()
+    allow_bots: frozenset[str] = frozenset()
     """User, bot or app ids of other bots that are listened to; all others are not, lest two bots talk for ever."""
 
     connections: int = 2

@@ -232,7 +232,7 @@ async def test_a_bot_on_the_list_is_heard() -> None:
     async def prepare(slack: FakeSlack) -> None:
         slack.workspace.user("U8", "deploy-bot", is_bot=True)
 
-    async with rigged("http", prepare, allowed_bots=frozenset({"B9"})) as rig:
+    async with rigged("http", prepare, allow_bots=frozenset({"B9"})) as rig:
         assert await said(rig, deliveries.message("status?", user="U8", bot_id="B9")) is not None
         assert await said(rig, deliveries.message("status?", user="U9", bot_id="B10", ts="2.2")) is None
         webhook = await said(

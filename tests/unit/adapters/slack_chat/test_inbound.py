@@ -40,7 +40,7 @@ def test_the_bot_never_hears_itself(event: dict[str, Any]) -> None:
 
 
 def test_the_bot_on_its_own_list_does_not_hear_itself_either() -> None:
-    me = Self(team=TEAM, user=BOT_USER, bot=BOT_ID, allowed_bots=frozenset({BOT_USER, BOT_ID}))
+    me = Self(team=TEAM, user=BOT_USER, bot=BOT_ID, allow_bots=frozenset({BOT_USER, BOT_ID}))
     found = read_event(deliveries.event(deliveries.message("x", user=BOT_USER)), me=me, name_of=lambda _: "")
     assert found == Ignored("a message of a bot")
 

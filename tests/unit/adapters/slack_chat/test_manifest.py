@@ -28,6 +28,6 @@ def test_the_manifest_has_the_default_command_and_transport() -> None:
 
 def test_every_setting_is_explained() -> None:
     text = (DOCS / "slack.md").read_text(encoding="utf-8")
-    told = {"bot_token", "mode", "app_token", "signing_secret", "command", "allowed_bots", "connections"}
+    told = {"bot_token", "mode", "app_token", "signing_secret", "command", "allow_bots", "connections"}
     assert told <= set(SlackSettings.__dataclass_fields__)
     assert not [name for name in told if f"`{name}`" not in text]
