@@ -148,7 +148,8 @@ class Execution:
 
     async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str) -> Outcome:
         """After a write without an answer: touch the object, so that a late arrival fails, then read it. Where
-        the object has gone since, nothing can tell whether it had been written: `unknown`.
+        the object has gone since, or stands otherwise than before without the plan's mark, nothing can tell
+        whether it had been written: `unknown`.
 
         Raises `Wait` while the cluster cannot be asked: the ledger keeps the plan as executing.
         """
@@ -165,7 +166,7 @@ class Execution:
             return Outcome("unknown")
         if _mark(live) == plan.token:
             return Outcome("done")
-        return Outcome("interrupted")
+        return Outcome("interrupted" if drift(live, plan) is None else "unknown")
 
     async def settle(self, token: str, target: str, *, attempts: int) -> Outcome:
         """Find out what became of an executing plan past its deadline. Raises `Wait` to be tried again."""

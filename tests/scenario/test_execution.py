@@ -79,6 +79,19 @@ async def test_a_write_cut_off_is_settled_once_the_cluster_answers_again(tmp_pat
         assert replicas(playing) == 5
 
 
+async def test_an_outcome_that_cannot_be_read_off_the_cluster_is_handed_to_a_person(tmp_path: Path) -> None:
+    async with scene(tmp_path) as playing:
+        turn = await shown(playing)
+        playing.stage.sandbox.faults.reset(count=3, **PATCH)
+        await playing.click("alice", "confirm", turn)
+        change = {"workloads": [{"kind": "Deployment", "namespace": "shop", "name": "web", "replicas": 9}]}
+        await playing.do("cluster", change)
+        await playing.wait(120)
+        final = await playing.click("alice", "confirm", turn)
+        assert "must be checked by a person" in final["reply"]
+        assert replicas(playing) == 9
+
+
 async def test_a_target_that_changed_after_the_plan_was_shown_gets_a_fresh_plan(tmp_path: Path) -> None:
     async with scene(tmp_path) as playing:
         turn = await shown(playing)
