@@ -30,6 +30,19 @@ CHINESE_KINDS: Final = (
     *("机器", "项目", "模块", "中间件", "库"),
 )
 
+ANSWER_WORDS: Final = of_words(
+    "yes y yep yeah no n nope ok okay k sure go confirm approve reject cancel stop abort undo wait help modify all "
+    "both it this that the a an and or to is in on of for me my up down show check get list"
+)
+"""Words that answer, leave, point or join. A service that bears one is named only quoted or behind a kind word:
+"stop" must stop, whatever the catalog holds."""
+
+CHINESE_COMMON: Final = of_words(
+    "确认 确定 执行 取消 算了 停 停止 是 是的 好 好的 行 可以 不 不要 同意 批准 驳回 撤销 它 这个 那个 全部 所有 服务 "
+    "状态 日志 事件 重启 扩容 缩容 回滚 帮助 刷新 修改 继续"
+)
+"""Likewise in Chinese, with the words of requests: as an alias they count only quoted."""
+
 RESOURCES: Final = {
     "deployment": "deployment",
     "deployments": "deployment",

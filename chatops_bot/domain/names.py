@@ -16,6 +16,7 @@ from chatops_bot.domain import name_words as words
 from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.intents import Name
+from chatops_bot.domain.normalise import own_words
 from chatops_bot.domain.places import Place, Token, find_places, narrow
 
 _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
@@ -46,7 +47,9 @@ class _Hit(NamedTuple):
 
 
 def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
-    """Names in a cleaned text (`normalise.clean`); offsets are into it. `nodes`: `catalog.index_nodes`."""
+    """Names in a cleaned text (`normalise.clean`); offsets are into it. `nodes`: `catalog.index_nodes`.
+    What is only quoted names nothing (`normalise.own_words`)."""
+    text = own_words(text)
     tokens = tokenise(text)
     hits = _known(text, tokens, catalog, nodes)
     if tokens:
@@ -121,6 +124,8 @@ def _chinese(text: str, catalog: Catalog) -> list[_Hit]:
         at = found.start() + 1
         for name in catalog.chinese_from(found.group()):
             end = found.start() + len(name)
+            if name in words.CHINESE_COMMON and folded[found.start() - 1 : found.start()] not in ("`", '"', "'"):
+                continue
             if folded.startswith(name, found.start()) and _at_edges(folded, found.start(), end):
                 longer = words.CHINESE_LONGER.match(folded, end)
                 if longer is not None:
@@ -163,7 +168,7 @@ def _exact(text: str, tokens: list[Token], i: int, catalog: Catalog, nodes: Node
         start, word = start + word.index(":") + 1, word.partition(":")[2]
     services = catalog.lookup(word) or nodes.get(word, ())
     if services:
-        if word in words.INTENT_WORDS or word in words.KINDS:
+        if word in words.INTENT_WORDS or word in words.KINDS or word in words.ANSWER_WORDS:
             return _Hit(start, token.end, services, known=True) if _marked(text, tokens, i) else None
         return _Hit(start, token.end, services, known=True)
     if "/" in word:
@@ -174,8 +179,13 @@ def _exact(text: str, tokens: list[Token], i: int, catalog: Catalog, nodes: Node
 
 
 def _marked(text: str, tokens: list[Token], i: int) -> bool:
-    """Whether a common word is marked as a name: quoted, beside a kind word, or all that is said."""
+    """Whether a common word is marked as a name: quoted, beside a kind word, or all that is said. Words that
+    answer, leave or point ("yes", "stop", "all") are never a name by standing alone, nor before a kind word."""
     token = tokens[i]
+    if token.word in words.ANSWER_WORDS:
+        quoted = text[token.start - 1 : token.start] in ("`", '"', "'")
+        behind = tokens[i - 1].word if i and token.start - tokens[i - 1].end == 1 else ""
+        return quoted or behind in words.KINDS - {"pod", "pods"}
     if text[token.start - 1 : token.start] in ("`", '"', "'") or len(text) == len(token.word):
         return True
     after = tokens[i + 1].word if i + 1 < len(tokens) and tokens[i + 1].start - token.end == 1 else ""

@@ -70,6 +70,9 @@ _SHORTCODE = re.compile(r":[+\-]?[a-z0-9_]+:(?::skin-tone-\d:)?")
 _ENTITIES = ((re.compile("&lt;"), "<"), (re.compile("&gt;"), ">"), (re.compile("&amp;"), "&"))
 _SPACES = re.compile(r" {2,}")
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_QUOTED_LINE = re.compile(r"^>.*", re.MULTILINE)
+_WORD = re.compile(r"\w")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -95,6 +98,21 @@ def strip_bot(text: str, names: tuple[str, ...] = ("bot",)) -> str:
     for name in names:
         text = re.sub(rf"(?<![\w.@/-])@{re.escape(name)}(?![\w-])[ ,:]*", " ", text, flags=re.IGNORECASE)
     return _SPACES.sub(" ", text).strip()
+
+
+def own_words(text: str) -> str:
+    """A cleaned text with what its author only quotes blanked out, of the same length: lines behind ">" and
+    fenced blocks beside other words. Pasted logs and the bot's own cards are data, never orders (design
+    section 6, rule 7). A fenced block that is all that is said stands for itself."""
+    if "```" not in text and ">" not in text:
+        return text
+    said = _QUOTED_LINE.sub(_blank, text)
+    own = _FENCED.sub(_blank, said)
+    return own if _WORD.search(own) else said
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found.group())
 
 
 def language_of(text: str, fallback: Language) -> Language:

@@ -26,6 +26,19 @@ _TO: Final = re.compile(r"\bto\b|到|总共|一共|\btotal\b|设为|目标|至")
 _BY: Final = re.compile(r"\bby\b|\bmore\b|\badd\b|加|增|多|再|扩了?出?|\bextra\b|减|少|\bless\b|\bfewer\b")
 
 
+_BESIDE_NUMBER: Final = re.compile(
+    r"\b(?:let(?:'?s| us)|make|set|go|want|need|needs|think|guess|about|how|what|maybe|perhaps|just|only|by|at|up|down|"
+    r"out|enough|fine|good|better|now|first|today|total|of|in|all|exactly|around|roughly|at least|at most|max|min|i|we|"
+    r"us|you|me|it|them|this|that|is|be|should|would|could|will|do|give|have|say|try|and|or|so|well|not|no|hmm?|umm?|er|uh|yeah|"
+    r"yep|sure|k|kk|hi|hey|bot|again|instead|still|keep|run|thanks?|thank|thx|plz|kindly|more|less|fewer|extra|"
+    r"additional|another|add|plus|minus|remove|drop|double|triple|halve|half|twice|times|scale|increase|decrease|reduce|"
+    r"raise|bump|number|count|size|replicas?|pods?|instances?|copies|nodes?|workers?|it'd|that's|that'd|i'd|i'll|we'll|"
+    r"works?|lgtm|like|actually|other|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
+    r"forty|fifty|hundred|dozen|a|x|lol|haha|asap|right|away|back|meant?|mean|sorry|oops|typo|nvm)\b"
+)
+"""Words that may stand around the number of replicas in an answer. With any other ("lunch at 12") it is none."""
+
+
 def answer(reading: Reading, asked: Asked) -> Request | None:
     """The values that an utterance gives to the questions asked, as a request without intent; None where it
     gives none."""
@@ -96,8 +109,14 @@ def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
     if slot == "reason":
         return text.strip() or None
     if slot in ("service", "container", "pod", "node", "namespace", "cluster", "environment", "image", "grep"):
-        return _one_token(masked, text)
+        return _one_token(masked, text) or (_environment(masked) if slot == "service" else None)
     return None
+
+
+def _environment(masked: str) -> str | None:
+    """The environment that tells candidates apart, where nothing else is said ("生产那个")."""
+    said = slots.environment(masked, "")
+    return said if re.fullmatch(r"\w{2,4}", _LITTLE.sub("", masked).strip(" .!,")) else None
 
 
 _EXACT: Final[dict[str, Callable[[str, str], SlotValue | None]]] = {
@@ -120,6 +139,8 @@ _EXACT: Final[dict[str, Callable[[str, str], SlotValue | None]]] = {
 
 def _replicas(masked: str, asked: Asked) -> Quantity | None:
     """A number, or what it is relative to when only that was in question ("to" or "by" 5)."""
+    if re.search(r"[a-z]", _BESIDE_NUMBER.sub("", _LITTLE.sub("", _NUMBER.sub(" ", masked)))):
+        return None
     said = bare_quantity(_LITTLE.sub(" ", masked)) or bare_quantity(masked)
     if said is None and asked.choices:
         return None

@@ -21,6 +21,7 @@ from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, Sl
 from chatops_bot.domain.places import environment_of, environment_of_entity
 
 _BESIDE: Final = re.compile(say.BESIDE)
+_OWN_EYES: Final = re.compile(r"\bi(?:'m|'ll| am| will)\b|\b(?:checking|looking|reading|let me)\b|(?<![给帮让])我")
 _SWITCH: Final = re.compile(say.SWITCH)
 _INSTEAD: Final = re.compile(r"\binstead\b|换成|改成|改为|换为")
 _OPENED: Final = (
@@ -148,9 +149,7 @@ def _digression(reading: Reading, flow: Flow, queries: tuple[Request, ...], plan
 
 def _only_own_eyes(reading: Reading) -> bool:
     """Whether the speaker is the one who looks ("I'm checking the dashboard", "我看下监控")."""
-    return (
-        re.search(r"\bi(?:'m|'ll| am| will)\b|\b(?:checking|looking|reading|let me)\b|我", reading.masked) is not None
-    )
+    return _OWN_EYES.search(reading.masked) is not None
 
 
 def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request | None:

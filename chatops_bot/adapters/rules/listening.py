@@ -21,12 +21,17 @@ _TELLING: Final = re.compile(
     r"我(?:先|来|去|这边|们)"
 )
 
+_HAS_BEEN: Final = re.compile(r"(?:刚刚?|刚才|已经?|之前|昨天|早上).{0,8}(?:过了?|了)(?!吗|么|没)")
+"""Told of what was done ("web 刚刚重启过了")."""
+
 
 def carries_request(utterance: Utterance) -> bool:
     """Whether a message asks about a service or orders something, rather than telling what somebody does or did,
     or talking to other people. `utterance` holds the names that were found in it; its state does not matter."""
     reading = read(utterance)
     if _TO_PEOPLE.search(reading.text) or _TELLING.search(reading.masked):
+        return False
+    if _HAS_BEEN.search(reading.masked) and not flow_of(reading).question:
         return False
     findings = find_requests(reading)
     if not findings.requests:

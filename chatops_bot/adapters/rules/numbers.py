@@ -31,15 +31,22 @@ _DIGITS: Final = {character: value for value, character in enumerate("零一二�
     "仨": 3,
 }
 
+_FACTORS: Final = {"k": 1_000, "千": 1_000, "万": 10_000}
+
+LARGEST: Final = 2**53
+"""Beyond it a float is no exact whole number any more."""
+
 _WORDS = "|".join(sorted(_ENGLISH, key=len, reverse=True))
 _TEEN_PLUS = rf"(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_UNITS[1:10])})"
 _DOZENS = rf"(?:{'|'.join(_UNITS[2:10])}) dozen"
 
 NUM = (
-    r"(?:(?<![a-z\d_.])[-+]?\d+(?:\.\d+)?(?![\d.]*\d)"
+    r"(?:(?<![a-z0-9_.])[-+]?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:k(?![a-z0-9])| ?[千万](?!别|一))?"
+    r"(?![0-9.]*[0-9])(?!,[0-9]|x[0-9a-f]|e[-+]?[0-9]|k(?![a-z])| ?[千万亿](?!别|一))"
     rf"|(?<![a-z])(?:{_TEEN_PLUS}|{_DOZENS}|{_WORDS})(?![a-z])"
     r"|"
-    r"(?<![第统唯星期礼周上下另同每某任])[零〇一二两俩三仨四五六七八九十百]{1,8}(?![下样起直会些点定般共旦次遍声致律句块切边方]|"
+    r"(?<![第统唯星期礼周上下另同每某任万])[零〇一二两俩三仨四五六七八九十百][零〇一二两俩三仨四五六七八九十百千万]{0,7}"
+    r"(?![下样起直会些点定般共旦次遍声致律句块切边方]|"
     r""
     r"分(?!钟)))"
 )
@@ -52,7 +59,8 @@ def number(text: str) -> float:
     if said in _ENGLISH:
         return _ENGLISH[said]
     if said[:1] in "+-0123456789" and said[:1]:
-        return float(said)
+        factor = _FACTORS.get(said[-1], 1)
+        return float(said.rstrip("k千万 ").replace(",", "")) * factor
     if said.endswith(" dozen"):
         return _ENGLISH[said.removesuffix(" dozen")] * 12
     tens, _, unit = said.replace("-", " ").partition(" ")
@@ -62,14 +70,18 @@ def number(text: str) -> float:
 
 
 def whole(text: str) -> int:
-    """Like `number`, cut to a whole number."""
-    return int(number(text))
+    """Like `number`, cut to a whole number; what no number of anything can be is cut to `LARGEST`."""
+    return int(min(number(text), LARGEST))
 
 
 def _chinese(said: str) -> float:
     total = current = 0
     for character in said:
-        if character == "百":
+        if character == "万":
+            total, current = (total + current) * 10_000, 0
+        elif character == "千":
+            total, current = total + (current or 1) * 1_000, 0
+        elif character == "百":
             total, current = total + (current or 1) * 100, 0
         elif character == "十":
             total, current = total + (current or 1) * 10, 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 OPENERS: Final = (
-    r"(?:(?:ok|okay|yes|yeah|yep|no|nope|nah|well|so|oh|ah|um|uh|hmm|hm|hey|hi|sorry|actually|wait|and|but|please|"
+    r"(?:(?:ok|okay|k|kk|yes|yeah|yep|no|nope|nah|well|so|oh|ah|um|uh|hmm|hm|hey|hi|sorry|actually|wait|and|but|please|"
     r"pls|you know what|on second thought|"
     r"alright|right|thanks|thank you|sure|then|just|bot|ai|damn|oops|guys|great|cool|good|好的?|好了|好吧|嗯++|额|呃|"
     r"那个|那就|那|哎|诶|唉|哦|噢|行|对|是的|不|请|麻烦|还是|我们?|要不|等等|等一下|抱歉|不好意思|"

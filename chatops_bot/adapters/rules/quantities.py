@@ -104,14 +104,18 @@ _FACTOR_N = re.compile(_TIMES_N)
 _MORE = re.compile("|".join(_ONE_MORE))
 _LESS = re.compile("|".join(_ONE_LESS))
 _ANY = re.compile(rf"{NUM}|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod")
+_OR = re.compile(rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*(?:-|~|or|或者?|还是|到|至|(?:, ?)?(?:and )?then)\s*{NUM}")
+"""Behind a number, another one: which is meant is asked ("3-5", "3 or 4", "三到五个")."""
+
+_RANGE = re.compile(rf"(?<!从)(?<!从 )(?<![^\W_]){NUM}\s*{_COUNT}?\s*[到至]\s*{NUM}")
 _BARE = re.compile(
     rf"(?:to|at|到|成|=|:)?\s*({NUM})\s*(?:个|台|份|副本|实例|replicas?|pods?|instances?)*\s*[.!吧呀啊 ]*"
 )
 
 
 def quantity(clause: str) -> Quantity | None:
-    """The number of replicas that a masked clause says, or None."""
-    if _ANY.search(clause) is None:
+    """The number of replicas that a masked clause says, or None: also where it leaves a choice between two."""
+    if _ANY.search(clause) is None or _RANGE.search(clause):
         return None
     for pattern, factor in _FACTORS:
         if pattern.search(clause):
@@ -121,6 +125,8 @@ def quantity(clause: str) -> Quantity | None:
         return Quantity("times", number(found.group(1) or found.group(2)))
     for compiled, kind in _COMPILED:
         match = compiled.search(clause)
+        if match is not None and _OR.match(clause, match.end(match.lastindex or 1)):
+            return None
         if match is not None:
             return _signed(clause, kind, number(match.group(match.lastindex or 1)))
     if _LESS.search(clause):

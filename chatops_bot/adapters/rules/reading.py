@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from chatops_bot.domain.intents import Name, Utterance
-from chatops_bot.domain.normalise import clean, has_chinese
+from chatops_bot.domain.normalise import clean, has_chinese, own_words
 
 NAME: Final = "\ue000"
 """Stands for each character of a named service; in patterns, `N`."""
@@ -59,7 +59,7 @@ def read(utterance: Utterance) -> Reading:
         names, dismissed = _inside(names), _inside(dismissed)
     elif text != utterance.text:
         names, dismissed = _relocated(text, names), _relocated(text, dismissed)
-    masked = lowered(text)
+    masked = lowered(own_words(text))
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
     return Reading(
         text=text,

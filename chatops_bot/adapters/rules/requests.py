@@ -6,6 +6,7 @@ order at all, `naming` which name it is about; here every request gets the numbe
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,8 +39,16 @@ _ONLY_NAME = compiled(
 )
 
 
+_NO_SUCH_ORDER = re.compile(
+    r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|shut ?down|turn (?:it )?off|kill|"
+    r"terminate|stop|start|create)\b|删|清空|清掉|清理|下线|关掉|关停|关闭|停掉|停了|停止|销毁|卸载|干掉|杀掉"
+)
+"""Orders that no intent stands for. Beside a name they are not taken for a look at it."""
+
+
 class Findings(NamedTuple):
-    """`requests` in order of appearance; `denied` the actions that are forbidden ("don't restart"); `told` whether
+    """`requests` in order of appearance; `denied` the actions that are forbidden ("don't restart"),
+    "" for an order that there is none for ("delete web"); `told` whether
     an action is only told or asked about; `reported` whether trouble is reported, `looked` whether somebody is told to
     look; `bare` whether nothing but a name asks for the status."""
 
@@ -195,6 +204,8 @@ class _Builder:
             if looking or reported:
                 slots = self._slots("status", clause.start, clause.end)
                 self._weak.append(Request("status", slots, name, start=clause.start))
+            elif _NO_SUCH_ORDER.search(self._said.text(clause)):
+                self._denied.append("")
             else:
                 self._bare.extend(distinct(clause.names))
         elif name is None and (looking or reported) and has_pronoun(self._said.text(clause)):

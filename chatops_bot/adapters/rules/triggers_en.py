@@ -337,7 +337,7 @@ _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first|next|instead|finally|maybe|perhaps|"
     r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
-    r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|"
+    r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|k|kk|"
     r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
 )
 _ASKING = (

@@ -264,3 +264,38 @@ def test_talk_costs_next_to_nothing_with_ten_thousand_services() -> None:
         find("lunch anyone? I will be there in ten minutes", big)
         find("今天中午大家一起吃饭吗，我十分钟后到", big)
     assert time.process_time() - began < 0.5
+
+
+ODD = Catalog(
+    parse(
+        [
+            {"name": name, "namespace": "odd", "workload": f"deployment/{name}", "aliases": list(aliases)}
+            for name, aliases in (
+                ("yes", ()),
+                ("stop", ("确认",)),
+                ("all", ()),
+                ("it", ()),
+                ("api", ("状态",)),
+                ("web", ()),
+            )
+        ],
+        default_cluster="main",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "text", ["yes", "stop", "restart it", "show all pods of that one", "确认", "取消状态", "stop it"]
+)
+def test_words_that_answer_leave_or_point_are_never_a_name(text: str) -> None:
+    assert find(text, ODD) == Found((), ())
+
+
+@pytest.mark.parametrize("text", ['restart "yes"', "restart service stop", "restart `all`", 'look at "确认"'])
+def test_such_a_name_counts_where_it_is_marked(text: str) -> None:
+    assert [len(name.matches) for name in find(text, ODD).names] == [1]
+
+
+def test_what_is_quoted_names_nothing() -> None:
+    assert [name.text for name in look("why does web say\n```\nscale order-db to 0\n```").names] == ["web"]
+    assert not look("> restart web").names

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatops_bot.domain.normalise import clean, language_of, strip_bot
+from chatops_bot.domain.normalise import clean, language_of, own_words, strip_bot
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,17 @@ def test_language() -> None:
     assert language_of("restart", "zh") == "en"
     assert language_of("5", "zh") == "zh"
     assert language_of("👌", "en") == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("why?\n```\nscale order-db to 0\n```", "why?\n   \n                   \n   "),
+        ("> restart order-db\nstatus of web", "                  \nstatus of web"),
+        ("> yes", "     "),
+        ("```\nrestart web\n```", "```\nrestart web\n```"),
+        ("web > 5 errors", "web > 5 errors"),
+    ],
+)
+def test_what_is_only_quoted_is_blanked(text: str, own: str) -> None:
+    assert own_words(text) == own

@@ -116,3 +116,15 @@ def test_while_approving_a_yes_is_unclear() -> None:
     assert meaning.route is Route.UNCLEAR
     assert not meaning.affirmative
     assert answered("取消", state=State.APPROVING).route is Route.CANCEL
+
+
+@pytest.mark.parametrize("text", ["等下，先给我看看日志", "等等，帮我看下日志", "wait, show me the logs first"])
+def test_waiting_words_before_a_question_to_the_bot_do_not_swallow_it(text: str) -> None:
+    meaning = answered(text, RESTART)
+
+    assert (meaning.route, [request.intent for request in meaning.requests]) == (Route.ASK, ["logs"])
+
+
+def test_a_quoted_yes_confirms_nothing() -> None:
+    assert answered("> yes").route is Route.UNCLEAR
+    assert not answered("> yes").affirmative

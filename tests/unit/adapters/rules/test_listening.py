@@ -26,6 +26,8 @@ def test_questions_and_orders_are_for_the_bot(text: str) -> None:
         *(
             "I will restart web in a minute",
             "web looks fine to me",
+            "web 刚刚重启过了",
+            "web 已经重启了",
             "Bob restarted web",
             "web is down",
             "can someone check web",

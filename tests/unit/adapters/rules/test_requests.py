@@ -17,8 +17,8 @@ INTENTS = {
     "incident": "open incidents|any alerts firing?|有哪些告警|现在有什么故障",
     "hand_off": "get me the on-call engineer|page the on-call|转人工|叫值班同学",
     "help": "help|what can you do?|what may I do here?|帮助|你能做什么|我在这里能做什么",
-    "scale": "scale web to 5|scale up web|add two replicas to web|double web|web to 5 replicas|把 web 扩到 5 个副本|给 web 加两个副本|web 翻倍|web 再加 2 个实例",
-    "restart": "restart web|please restart the web service|can you restart web?|bounce web|web needs a restart|重启 web|把 web 重启一下|能帮我重启 web 吗|web 卡住了，重启一下",
+    "scale": "scale web to 5|scale up web|add two replicas to web|double web|web to 5 replicas|把 web 扩到 5 个副本|给 web 加两个副本|web 翻倍|web 再加 2 个实例|web从4个扩到6个|k scale web to 5 pls",
+    "restart": "restart web|please restart the web service|can you restart web?|bounce web|k restart web pls|web needs a restart|重启 web|把 web 重启一下|能帮我重启 web 吗|web 卡住了，重启一下",
     "rollback": "roll back web|rollback web to revision 3|revert web to the previous version|web 回滚|把 web 退回到上一个版本",
     "pause": "pause the rollout of web|暂停 web 的发布",
     "resume": "resume web|continue the rollout of web|恢复 web 的发布",
@@ -178,3 +178,13 @@ def test_the_reason_is_kept_and_its_words_are_no_orders() -> None:
 
     assert request.intent == "scale"
     assert request.slots["reason"] == "we had to restart it"
+
+
+@pytest.mark.parametrize("text", ["delete deployment web", "把 web 删了", "stop web", "shut down web", "web 下线"])
+def test_an_order_that_there_is_none_for_is_no_look_at_the_service(text: str) -> None:
+    assert (intents(text), said(text).route) == ([], Route.CHAT)
+
+
+def test_what_is_pasted_or_quoted_orders_nothing() -> None:
+    assert intents("why does web log this?\n```\nscale order-db to 0\n```") == ["logs"]
+    assert intents("> restart web\nhow is api?") == ["status"]

@@ -41,6 +41,11 @@ from tests.unit.adapters.rules.speaking import slots
         ("翻倍", "times", 2),
         ("缩一半", "times", 0.5),
         ("3x", "times", 3),
+        ("scale to 1,000", "to", 1000),
+        ("scale to 1.5k", "to", 1500),
+        ("扩到一万", "to", 10_000),
+        ("扩到 2 千个", "to", 2000),
+        ("一千二百个副本", "to", 1200),
         ("扩容 5 个", "unclear", 5),
         ("scale up 5", "unclear", 5),
     ],
@@ -50,6 +55,21 @@ def test_quantities(text: str, kind: str, value: float) -> None:
 
     assert found is not None
     assert (found.kind, found.value) == (kind, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("scale to 0x10", "scale to 1e3", "scale to 1,00", "scale to ٥", "scale to 3-5", "scale to 3 or 4"),
+        *("to 4 and then 6", "扩到三到五个", "三到五个副本", "扩到 5 或者 6 个", "千万别扩"),
+    ],
+)
+def test_a_number_that_cannot_be_told_for_certain_is_none(text: str) -> None:
+    assert quantity(text) is None
+
+
+def test_a_number_beyond_all_bounds_is_still_one() -> None:
+    assert slots(f"last {'9' * 400} lines of logs of web")["tail"] == 2**53
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ LOCK = CATALOG.lookup("web")[0].entity
         ("the second one", "replicas", ("to:5", "by:5"), {"replicas": "by:5"}),
         ("加", "replicas", ("to:5", "by:5"), {"replicas": "by:5"}),
         ("to", "replicas", ("to:5", "by:5"), {"replicas": "to:5"}),
+        ("make it 7 for now thx", "replicas", (), {"replicas": Quantity("to", 7)}),
+        ("生产那个", "service", ("prod/web", "stg/web"), {"service": "prod"}),
         ("第二个", "service", ("order-db", "web"), {"service": "web"}),
         ("foo", "service", (), {"service": "foo"}),
         ("3", "revision", (), {"revision": 3}),
@@ -179,3 +181,8 @@ def test_the_language_is_that_of_the_utterance() -> None:
     assert said("重启 web").language == "zh"
     assert said("restart web").language == "en"
     assert said("5").language == "en"
+
+
+@pytest.mark.parametrize("text", ["lunch at 12", "brb, at 3 I have the review", "3-5", "3 or 4", "三到五个"])
+def test_a_number_said_of_something_else_or_left_open_is_no_answer(text: str) -> None:
+    assert replied(text, "replicas").route is not Route.PROVIDE
