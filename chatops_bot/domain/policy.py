@@ -215,6 +215,8 @@ def own_approval(ruling: Ruling, *, requester: str, confirmer: str, approver: st
     """Why somebody's approval does not count although the rule names them: it is their own plan."""
     if ruling.self_approve or approver not in (requester, confirmer):
         return None
+    if EVERYBODY in ruling.who:
+        return say("policy.own_approval_anybody", rule=ruling.rule + 1)
     return say("policy.own_approval", rule=ruling.rule + 1, who=_shown(ruling.who))
 
 

@@ -18,7 +18,10 @@ def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
     left alone."""
     if turn.via_card and not (event.addressed or event.direct):
         return
-    turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
+    if turn.session.flow is not None:
+        turn.reply(line_card(say("answer.no_answer"), turn.language, tone="muted"))
+    else:
+        turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
     requests.repeat_prompt(turn)
 
 
@@ -53,7 +56,9 @@ def resume(turn: Turn, event: Message, meaning: Interpretation) -> None:
 
 
 def note(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """Taken down silently: the window has it."""
+    """Taken down silently: the window has it. Only who speaks to the bot is told that it does nothing."""
+    if event.addressed or event.direct:
+        turn.reply(line_card(say("handed.noted"), turn.language, tone="muted"))
 
 
 def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:

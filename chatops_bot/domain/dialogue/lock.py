@@ -45,6 +45,8 @@ def of_name(name: Name) -> Entity | Doubt:
         return name.matches[0].entity
     if name.matches:
         return Doubt(say("ask.service_several", text=name.text), _entities(name.matches))
+    if any(service.entity.name == name.text.casefold() for service in name.closest):
+        return Doubt(say("ask.service_elsewhere", text=name.text), _entities(name.closest))
     if name.closest:
         return Doubt(say("ask.service_unknown", text=name.text), _entities(name.closest))
     return Doubt(say("ask.service_nothing", text=name.text))

@@ -113,7 +113,9 @@ def _explain_executing(turn: Turn) -> None:
 
 
 def _unclear(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    requests.show_again(turn, say("plan.unclear"), in_place=not (event.addressed or event.direct))
+    phases = {pending.phase for pending in requests.waiting(turn)}
+    note = say("plan.unclear_approving" if phases == {"approving"} else "plan.unclear")
+    requests.show_again(turn, note, in_place=not (event.addressed or event.direct))
 
 
 def _refresh(turn: Turn, event: Message, meaning: Interpretation) -> None:

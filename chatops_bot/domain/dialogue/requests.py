@@ -201,7 +201,10 @@ def _as_before(turn: Turn, flow: Flow) -> tuple[Button, ...]:
 def ask_service(turn: Turn, flow: Flow, doubt: Doubt) -> None:
     """Which entity: candidates as buttons. The request waits in the flow."""
     offered = labels(doubt.candidates[:SHOWN_CHOICES])
-    buttons = tuple(Button(f"service:{name}", name, value=entity.key) for name, entity in offered.items())
+    buttons = tuple(
+        Button(f"service:{name}", f"{name} ({entity.environment})" if entity.environment else name, value=entity.key)
+        for name, entity in offered.items()
+    )
     asked = Asked(user=flow.requester.key, what=("service",), choices=tuple(offered))
     candidates = {name: entity.key for name, entity in offered.items()}
     turn.set(

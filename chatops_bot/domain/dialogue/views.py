@@ -41,18 +41,24 @@ def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[
         rows.append((render(say("plan.reason"), language), plan.reason))
     blocks.append(Fields(tuple(rows)))
     blocks += [Text("⚠ " + render(line, language)) for line in plan.warnings]
-    if plan.approvals:
-        blocks.append(Note(render(say("plan.approvals", count=plan.approvals), language)))
-    minutes = max(1, -(-(plan.expires - now) // 60_000))
-    how = say("plan.expires_high" if high else "plan.expires", minutes=minutes, service=plan.entity.name)
-    blocks.append(Note(render(how, language)))
+    blocks += [Note(render(line, language)) for line in _how(pending, plan, now)]
+    title = "plan.title_high" if high else "plan.title"
     return Card(
-        title=render(Say("plan.title_high" if high else "plan.title", {**names}), language),
+        title=render(Say("plan.approving_title" if pending.phase == "approving" else title, {**names}), language),
         language=language,
         tone="danger" if high else "warn",
         blocks=tuple(blocks),
         buttons=plan_buttons(pending, language),
     )
+
+
+def _how(pending: Pending, plan: Plan, now: int) -> list[Say]:
+    """What the plan waits for, in its phase, and how that is given."""
+    if pending.phase == "approving":
+        return [say("plan.approve_how", have=", ".join(pending.approvals) or "–")]
+    minutes = max(1, -(-(plan.expires - now) // 60_000))
+    how = say("plan.expires_high" if plan.risk == "high" else "plan.expires", minutes=minutes, service=plan.entity.name)
+    return [say("plan.approvals", count=plan.approvals), how] if plan.approvals else [how]
 
 
 def plan_buttons(pending: Pending, language: Language) -> tuple[Button, ...]:

@@ -33,6 +33,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "我没有把这句话当作确认，什么都没有执行。请确认、取消，或说要改什么。",
         "I did not take that as a confirmation; nothing was run. Confirm, cancel, or say what to change.",
     ),
+    "plan.unclear_approving": (
+        "我没有把这句话当作批准，什么都没有执行。批准或驳回只能点按钮；取消或改动可以直接说。",
+        "I did not take that as an approval; nothing was run. Approve or reject by the button; to cancel or change it, say so.",
+    ),
+    "plan.approve_how": (
+        "已确认，等待批准（已批准：{have}）。只能点按钮批准。",
+        "Confirmed, waiting for approval (approved so far: {have}). Approve by the button only.",
+    ),
     "plan.below": ("{action} {service}：方案见下方。", "{action} {service}: the plan is below."),
     "plan.several_wait": (
         "仍有 {count} 个方案在等确认：请按各自卡片上的按钮。",
@@ -106,10 +114,19 @@ TEXTS: dict[str, tuple[str, str]] = {
     "refuse.why.unknown": ("找不到对应的方案", "no such plan waits here"),
     "refuse.why.token": ("它不属于当前的方案", "it does not belong to the plan that waits now"),
     "refuse.why.superseded": ("方案已被取代", "the plan has been replaced"),
-    "refuse.why.expired": ("方案已过期", "the plan has expired"),
-    "refuse.why.cancelled": ("方案已取消", "the plan was cancelled"),
+    "refuse.why.expired": (
+        "方案已过期，需要的话请重新提出",
+        "the plan has expired; ask again if it is still needed",
+    ),
+    "refuse.why.cancelled": (
+        "方案已取消，需要的话请重新提出",
+        "the plan was cancelled; ask again if it is needed after all",
+    ),
     "refuse.why.rejected": ("方案已驳回", "the plan was rejected"),
-    "refuse.why.left": ("方案已作废", "the plan was dropped"),
+    "refuse.why.left": (
+        "方案已作废，需要的话请重新提出",
+        "the plan was dropped; ask again if it is needed after all",
+    ),
     "refuse.why.done": ("已由 {by} 执行", "already done, confirmed by {by}"),
     "refuse.why.refused": ("方案没有执行", "the plan was refused"),
     "refuse.why.interrupted": ("执行被打断", "its execution was interrupted"),
@@ -131,8 +148,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The store is unavailable, so nothing was run. Try again shortly.",
     ),
     "refuse.read_only": (
-        "机器人处于只读状态：{why}。什么都没有执行。",
-        "The bot is read-only: {why}. Nothing was run.",
+        "机器人处于只读状态（{why}），什么都没有执行。恢复：@我 说“关闭只读”。",
+        'The bot is read-only ({why}), so nothing was run. To lift it, mention me and say "read-only off".',
     ),
     "refuse.several": (
         "有 {count} 个方案在等确认，口头确认不知道指哪一个：请按对应的按钮。",
@@ -192,6 +209,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "没有叫“{text}”的服务，也没有相近的。请写出准确的名字。",
         'No service is called "{text}", and none is similar. Write its exact name.',
     ),
+    "ask.service_elsewhere": (
+        "你说的地方没有“{text}”。是这个吗？",
+        '"{text}" is not in the place that you named. Do you mean this one?',
+    ),
     "ask.service_drift": (
         "你上次发言后，{name} 把话题从 {before} 换成了 {service}。你指的是哪一个？",
         "Since you last wrote, {name} moved this thread from {before} to {service}. Which one do you mean?",
@@ -208,7 +229,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "ask.slot": ("还需要：{slot}。", "Still needed: {slot}."),
     "ask.which_plan": ("是哪一个方案？", "Which plan?"),
-    "ask.change": ("要改成什么？直接说，比如“改成 3 个”。", 'What should change? Just say it, e.g. "make it 3".'),
+    "ask.change": (
+        "要改成什么？回复这张卡片，或 @我 说，比如“改成 3 个”“换成 web”“重启它”。",
+        'What should change? Reply to this card, or mention me, e.g. "make it 3", "web instead", "restart it instead".',
+    ),
     "choice.to": ("到 {value} 个", "to {value}"),
     "choice.fewer": ("减 {value} 个", "{value} fewer"),
     "choice.by": ("再加 {value} 个", "{value} more"),
@@ -255,8 +279,18 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Too many queries just now; try again in {seconds} s.",
     ),
     "answer.greeting": (
-        "我在。请写明服务名和要做的事，例如“payment 的状态”。说“帮助”可看我能做什么。",
-        'Here. Name a service and what you need, e.g. "status of payment". Say "help" for what I can do.',
+        (
+            "这句话里没有要我做的事，什么都没有执行，这个对话里也没有待确认的方案。"
+            "请写明服务名和要做的事，例如“payment 的状态”。说“帮助”可看我能做什么。"
+        ),
+        (
+            "I found nothing to do in that: nothing was run, and no plan waits in this conversation. "
+            'Name a service and what you need, e.g. "status of payment". Say "help" for what I can do.'
+        ),
+    ),
+    "answer.no_answer": (
+        "我没有把这句话当作回答，什么都没有执行。",
+        "I did not take that as an answer; nothing was run.",
     ),
     "answer.thanks": ("好的。", "You're welcome."),
     "answer.noted": ("记下了。", "Noted."),
@@ -266,7 +300,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这条消息多次处理失败，我没有理解它，也没有执行任何操作。请换个说法再发一次。",
         "Processing this message failed several times, so I did not interpret it and ran nothing. Please rephrase and send it again.",
     ),
-    "answer.greeting_title": ("你好", "Hello"),
+    "answer.greeting_title": ("我在", "I am here"),
     "handed.title": ("已转人工", "Handed to a person"),
     "handed.text": (
         "{service}：已按 {name} 的要求转人工。在此期间我只做记录；说“继续”让我回来。",
@@ -276,6 +310,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "handed.owners": ("负责人", "Owners"),
     "help.title": ("我能做什么", "What I can do"),
     "help.queries": ("查看：{what}", "Look: {what}"),
+    "handed.noted": (
+        "已转人工：只记录，没有执行任何操作。说“继续”让我回来。",
+        'Handed to a person: noted, nothing was done. Say "resume" to bring me back.',
+    ),
     "help.actions": ("变更（都要确认）：{what}", "Change (always confirmed): {what}"),
     "help.may": ("你在这里可以：{what}", "Here you may: {what}"),
     "help.may_not": ("你在这里不能：{what}", "Here you may not: {what}"),
@@ -295,7 +333,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "集群 {cluster} 的命名空间 {namespace} 里没有 {target}。",
         "There is no {target} in namespace {namespace} of cluster {cluster}.",
     ),
-    "answer.cluster_failed": ("集群 {cluster} 没有回答：{why}", "Cluster {cluster} did not answer: {why}"),
+    "answer.cluster_failed": (
+        "集群 {cluster} 没有回答：{why}。请稍后再试，或用别的途径查看。",
+        "Cluster {cluster} did not answer: {why}. Try again shortly, or look at it another way.",
+    ),
     "answer.plan_void": ("方案已作废。", "The plan is void."),
     "undo.unknown": ("没有找到要撤销的操作。", "The change to undo is not on record."),
     "undo.impossible": ("“{action}”不能撤销。", 'A change by "{action}" cannot be undone.'),
@@ -325,8 +366,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "gate.api_refused": ("API 服务器拒绝了，没有改动：{why}", "The API server refused; nothing was changed: {why}"),
     "gate.unreachable": (
-        "集群 {cluster} 连不上，没有执行：{why}",
-        "Cluster {cluster} could not be reached, so nothing was run: {why}",
+        "集群 {cluster} 连不上，没有执行：{why}。连上后请重新提出。",
+        "Cluster {cluster} could not be reached, so nothing was run: {why}. Ask again once it answers.",
     ),
     "gate.digest": (
         "方案内容与确认时不符，没有执行。",

@@ -61,6 +61,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "策略规则 {rule} 最多允许 {max} 个副本，而 {slot} 不是确定的数字，所以拒绝。",
         "Rule {rule} of the policy allows at most {max} replicas, and {slot} is no definite number, so it is refused.",
     ),
+    "policy.own_approval_anybody": (
+        "你不能批准自己请求或确认的操作（策略规则 {rule}）。任何其他人都可以批准。",
+        "You cannot approve what you asked for or confirmed yourself (rule {rule} of the policy). Anybody else can.",
+    ),
     "policy.own_approval": (
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。可以批准的人：{who}。",
         "You cannot approve what you asked for or confirmed yourself (rule {rule} of the policy). These can: {who}.",

@@ -241,8 +241,13 @@ def test_handed_off_the_bot_only_takes_notes_until_resume() -> None:
     talk.say("alice", Route.QUERY, act("status", WEB))
     talk.say("alice", Route.HAND_OFF)
     assert talk.state is State.HANDED_OFF
-    decision = talk.say("bob", Route.ACT, Request(intent="restart", pronoun=True), via_card=True)
-    assert decision.cards == ()
+    order = Request(intent="restart", pronoun=True)
+    assert talk.say("bob", Route.ACT, order, via_card=True, addressed=False).cards == ()
+    told = talk.say("bob", Route.ACT, order, via_card=True)
+    assert [card.title for _, card in told.cards] == [
+        'Handed to a person: noted, nothing was done. Say "resume" to bring me back.'
+    ]
+    assert told.work == ()
     talk.say("alice", Route.RESUME)
     assert talk.session.state is State.FOLLOW_UP
 
