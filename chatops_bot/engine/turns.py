@@ -85,6 +85,7 @@ class Turns:
         event, before = _decode(claim, world.language)
         beside = session.decode_beside(claim.extra) if claim.extra else None
         meaning = await self._meaning(event, before, world, beside, attempts=claim.attempts)
+        seen = await self._seen(claim, before, meaning)
         decision = decide(
             before,
             event,
@@ -95,6 +96,7 @@ class Turns:
             world=world,
             beside=beside,
             via_card=claim.via_card,
+            seen=seen,
             courtesy=before.thread.startswith(COURTESY_MARK),
         )
         if self._decided is not None:
@@ -135,6 +137,14 @@ class Turns:
                 return msgspec.structs.replace(taken_over(carried, beside), names=found.names)
         meaning = await self._interpreter.interpret(utterance_of(event, before, found))
         return msgspec.structs.replace(meaning, names=found.names)
+
+    async def _seen(self, claim: Claim, before: Session, meaning: Interpretation | None) -> bool:
+        """Whether words that may confirm can be about the plan as it is on the screen: they came in after its card
+        was drawn, else they answer what stood there before."""
+        if meaning is None or not meaning.affirmative:
+            return True
+        shown = [pending for pending in before.pending if pending.phase == "shown"]
+        return not shown or await self._store.seen(claim, shown[0].card)
 
     def _outcome(self, decision: Decision, event: Event, world: World) -> Outcome:
         after = decision.session

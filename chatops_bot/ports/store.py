@@ -186,6 +186,10 @@ class ThreadStore(Protocol):
         """The newest view of a card lane was drawn as `message` (also bound under the ids in `bind`). One
         who learns that he was late (`lost`) has had the card drawn again."""
 
+    async def seen(self, claim: Claim, card: str) -> bool:
+        """Whether the newest view of this card was on the platform before the head of this mailbox came in. When
+        in doubt, no."""
+
     async def done(self, claim: Claim, *, event_id: str, event: bytes) -> Committed:
         """Work is done: its entry removed, its result appended to the thread's mailbox (b"": no result)."""
 

@@ -84,6 +84,16 @@ class RedisStore(Queues):
         thread, card = rows.thread_of(claim.queue), rows.card_of(claim.queue)
         return await self._step(scripts.DRAWN, claim, [thread, card, claim.number, message, *rows.counted(bind)])
 
+    async def seen(self, claim: Claim, card: str) -> bool:
+        key = f"{tag(claim.shard)}view:{rows.thread_of(claim.queue)}"
+        fields = [f"{kind}:{card}" for kind in "ndms"]
+        newest, drawn, message, sequence = cast(
+            "list[bytes | None]", await self._client.command("HMGET", key, *fields, shard=claim.shard)
+        )
+        if newest is None or drawn is None or not message or sequence is None:
+            return False
+        return int(drawn) >= int(newest) and int(sequence) < claim.sequence
+
     async def done(self, claim: Claim, *, event_id: str, event: bytes) -> Committed:
         thread = rows.thread_of(claim.queue)
         return await self._step(scripts.DONE, claim, [thread, claim.queue, claim.entry, event_id, event])

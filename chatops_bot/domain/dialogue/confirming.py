@@ -42,6 +42,8 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         return say("refuse.several", count=len(turn.session.pending))
     if not meaning.affirmative:
         return say("plan.unclear")
+    if not turn.seen:
+        return say("refuse.unseen")
     addressed = event.addressed or event.direct
     if not addressed and not turn.via_card:
         return say("refuse.unaddressed")

@@ -50,20 +50,22 @@ def decide(
     world: World,
     beside: Public | Summary | None = None,
     via_card: bool = False,
+    seen: bool = True,
     courtesy: bool = False,
 ) -> Decision:
     """What one event of a thread does.
 
     `meaning` is the interpretation of a message; None when it was given up after too many attempts.
     `sequence` counts the events of the thread, `now` is ms of the store's clock. `beside` is what intake
-    put beside the first event of a new thread. `via_card`: routed by the card that it answers. `courtesy`:
-    the thread is opened for one line only.
+    put beside the first event of a new thread. `via_card`: routed by the card that it answers. `seen`: the
+    plan that waits was on the screen before a message came in. `courtesy`: the thread is opened for one line only.
     """
     if session.archived and isinstance(event, Message | AlertGroup):
         return Decision(session=session, move=True)
     language = language_for(session, event, meaning)
     turn = Turn(session=session, event_id=event_id, sequence=sequence, now=now, world=world, language=language)
     turn.via_card = via_card
+    turn.seen = seen
     turn.set(sequence=sequence)
     if isinstance(event, Message | Click):
         if event.room != session.room:

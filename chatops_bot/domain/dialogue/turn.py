@@ -54,6 +54,7 @@ class Turn:
         self.name = ""
         self.answer_card = ""
         self.via_card = False
+        self.seen = True
         self.root = ""
         self.came_from: Entity | None = None
         """What the asker's thread was about before this one was opened (R6), never inherited silently."""

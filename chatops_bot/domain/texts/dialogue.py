@@ -155,6 +155,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "有 {count} 个方案在等确认，口头确认不知道指哪一个：请按对应的按钮。",
         "{count} plans wait; words alone cannot tell which you mean. Press the button of the one.",
     ),
+    "refuse.unseen": (
+        "这句话比方案的卡片先到，不算对它的确认，什么都没有执行。请看过方案再确认。",
+        "You wrote that before this plan was on the screen, so it confirms nothing. Nothing was run. Read it first.",
+    ),
     "refuse.others": (
         "方案显示之后有别人在这里说过话：请点按钮，或 @我 再说一次。什么都没有执行。",
         (
@@ -205,13 +209,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "没有叫“{text}”的服务。是这些之一吗？",
         'No service is called "{text}". Is it one of these?',
     ),
-    "ask.service_nothing": (
-        "没有叫“{text}”的服务，也没有相近的。请写出准确的名字。",
-        'No service is called "{text}", and none is similar. Write its exact name.',
-    ),
     "ask.service_elsewhere": (
         "你说的地方没有“{text}”。是这个吗？",
         '"{text}" is not in the place that you named. Do you mean this one?',
+    ),
+    "ask.service_nothing": (
+        "没有叫“{text}”的服务，也没有相近的。请写出准确的名字。",
+        'No service is called "{text}", and none is similar. Write its exact name.',
     ),
     "ask.service_drift": (
         "你上次发言后，{name} 把话题从 {before} 换成了 {service}。你指的是哪一个？",
@@ -306,14 +310,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{service}：已按 {name} 的要求转人工。在此期间我只做记录；说“继续”让我回来。",
         '{service}: handed to a person at {name}\'s request. I only take notes here until somebody says "resume".',
     ),
-    "handed.back": ("我回来了。", "I am back."),
-    "handed.owners": ("负责人", "Owners"),
-    "help.title": ("我能做什么", "What I can do"),
-    "help.queries": ("查看：{what}", "Look: {what}"),
     "handed.noted": (
         "已转人工：只记录，没有执行任何操作。说“继续”让我回来。",
         'Handed to a person: noted, nothing was done. Say "resume" to bring me back.',
     ),
+    "handed.back": ("我回来了。", "I am back."),
+    "handed.owners": ("负责人", "Owners"),
+    "help.title": ("我能做什么", "What I can do"),
+    "help.queries": ("查看：{what}", "Look: {what}"),
     "help.actions": ("变更（都要确认）：{what}", "Change (always confirmed): {what}"),
     "help.may": ("你在这里可以：{what}", "Here you may: {what}"),
     "help.may_not": ("你在这里不能：{what}", "Here you may not: {what}"),

@@ -89,6 +89,20 @@ async def test_one_who_is_late_while_another_draws_makes_that_one_draw_again(wor
     assert (again.view, again.message) == (b"v1", "m1")
 
 
+async def test_a_card_was_seen_by_what_came_in_after_its_newest_view_was_drawn(world: World) -> None:
+    drawing = await lane(world)
+    (early,) = (await world.append("e2")).claims
+    assert await world.store.seen(early, "c") is False, "nothing is drawn yet"
+    await world.store.drawn(drawing, message="m1")
+    assert await world.store.seen(early, "c") is False, "it was there before the card"
+    (later,) = (await world.store.commit(early, outcome())).claims or (await world.append("e3")).claims
+    assert await world.store.seen(later, "c") is True
+    assert await world.store.seen(later, "other") is False
+    await world.store.commit(later, outcome(cards=(CardView("c", b"v2"),)))
+    (latest,) = (await world.append("e4")).claims
+    assert await world.store.seen(latest, "c") is False, "its newest view is not"
+
+
 async def test_a_late_first_post_is_the_card_while_there_is_no_other(world: World) -> None:
     late = await lane(world)
     world.time.advance(LEASE_MS + 1)

@@ -4,7 +4,8 @@ local thread, card, number, message, bind = arg(), arg(), tonumber(arg()), arg()
 local queue = 'c|' .. thread .. '|' .. card
 local view, holder = view_key(thread), holder_key(queue)
 local h = call('HMGET', view, 'k:' .. card, 'n:' .. card, 'm:' .. card)
-local room = call('HGET', session_key(thread), 'room') or ''
+local session = call('HMGET', session_key(thread), 'room', 'sequence')
+local room, sequence = session[1] or '', session[2] or '0'
 
 local by, outcome = string.match(h[1] or '', '^([^\30]*)\30(.*)$')
 if by == TOKEN then
@@ -42,7 +43,8 @@ if not holds then
   return {'lost', '', ''}
 end
 
-call('HSET', view, 'k:' .. card, TOKEN .. SEP .. 'ok', 'd:' .. card, number)
+-- `s`: how many events had come in when this was told. Whoever wrote one of them need not have seen it.
+call('HSET', view, 'k:' .. card, TOKEN .. SEP .. 'ok', 'd:' .. card, number, 's:' .. card, sequence)
 if message ~= '' and message ~= h[3] then call('HSET', view, 'm:' .. card, message) end
 if tonumber(h[2]) > number then return {'ok', '', '', take(queue, true)} end
 closed(thread, queue)

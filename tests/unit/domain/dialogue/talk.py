@@ -61,6 +61,7 @@ class Talk:
         self.session = Session(thread="t1", room=ROOM, owner="alice")
         self.now = NOW
         self.count = 0
+        self.seen = True
         self.cards: dict[str, Card] = {}
         self.work: list[Effect] = []
 
@@ -87,6 +88,7 @@ class Talk:
             world=self.world,
             beside=beside,
             via_card=via_card,
+            seen=self.seen,
         )
         if not decision.move:
             self.session = decision.session

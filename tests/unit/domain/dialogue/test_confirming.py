@@ -57,6 +57,16 @@ def test_words_without_mention_count_no_more_once_somebody_else_wrote() -> None:
     assert len(judges(talk)) == 1, "with a mention it is meant for the bot"
 
 
+def test_words_that_came_before_the_card_confirm_nothing_and_the_plan_is_shown_again() -> None:
+    talk = Talk()
+    talk.plan("alice")
+    talk.seen = False
+    decision = talk.say("alice", Route.CONFIRM, affirmative=True)
+    assert not judges(talk)
+    assert [record.reason for record in decision.audit] == ["refuse.unseen"]
+    assert talk.token in {button.token for _, card in decision.cards for button in card.buttons}
+
+
 def test_an_ok_to_a_colleague_is_not_even_heard() -> None:
     talk = Talk()
     talk.plan("alice")
