@@ -213,8 +213,10 @@ async def test_it_still_means_what_it_meant_before_the_interruption(tmp_path: Pa
         # Twice by Bob, and once more by Alice, whose client has not seen the card change.
         await asyncio.gather(*(here.click(user, plan, "confirm") for user in (BOB, BOB, ALICE)))
         done = await here.card("Done: scale payment-svc")
-        assert done["ts"] == plan["ts"], "the plan's own card tells its outcome"
-        assert "confirm" not in buttons(done)
+        assert done["ts"] > plan["ts"], "the outcome stands below the refusal that came after the plan"
+        left = next(post for post in here.slack.workspace.messages() if post["ts"] == plan["ts"])
+        assert "below" in left["text"], "the plan's own card points to it"
+        assert "confirm" not in {**buttons(done), **buttons(left)}
         await here.click(ALICE, plan, "confirm")
         await here.card("already done")
 
