@@ -58,7 +58,7 @@ def demo(
     script: Annotated[
         bool, typer.Option(help="Play the incident by itself and print it, instead of serving it.")
     ] = False,
-    port: Annotated[int, typer.Option(help="Port of the console.")] = 8080,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port of the console; 0 takes any free one.")] = 8080,
 ) -> None:
     """Serve the web console with a sandbox cluster; nothing else is needed."""
     raise typer.Exit(_module("demo").main(script=script, port=port))

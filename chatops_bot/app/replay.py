@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.app import expectations, transcript
 from chatops_bot.app.player import Player
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
@@ -15,6 +16,7 @@ from chatops_bot.app.settings import LogSettings
 from chatops_bot.app.stage import Stage
 from chatops_bot.app.telemetry import configure_logging
 from chatops_bot.app.transcript import Transcript, TranscriptError
+from chatops_bot.ports.cluster import ClusterError
 
 UNUSABLE: Final = 2
 FAILED: Final = 1
@@ -25,7 +27,7 @@ def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = Non
     standard error, as is every expectation that does not hold.
 
     0 when every expectation holds, 1 when one does not, 2 when a file cannot be used, which is said with its
-    place before anything is played.
+    place before anything is played, or the store or the cluster cannot.
     """
     configure_logging(LogSettings(level="error"))
     loaded: list[Transcript] = []
@@ -41,8 +43,11 @@ def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = Non
         return UNUSABLE
     try:
         return asyncio.run(_play_all(loaded, as_json=as_json, cluster=cluster))
-    except (TranscriptError, NoRoomError) as error:
+    except (TranscriptError, NoRoomError, EmbeddedError) as error:
         sys.stderr.write(f"{error}\n")
+        return UNUSABLE
+    except ClusterError as error:
+        sys.stderr.write(f"{cluster or 'the sandbox cluster'}: {error}\n")
         return UNUSABLE
 
 
@@ -67,10 +72,14 @@ async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, cluster: 
             failed += len(wrong)
             _print(file, turn.id, printed, wrong)
     if not as_json:
-        sys.stderr.write(
-            f"{file.path}: {'holds' if not failed else f'{failed} expectations do not hold'} ({file.name})\n"
-        )
+        sys.stderr.write(f"{file.path}: {_verdict(failed)} ({file.name})\n")
     return failed
+
+
+def _verdict(failed: int) -> str:
+    if not failed:
+        return "holds"
+    return "1 expectation does not hold" if failed == 1 else f"{failed} expectations do not hold"
 
 
 def _print(file: Transcript, turn: str, printed: dict[str, Any], wrong: list[str]) -> None:

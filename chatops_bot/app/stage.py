@@ -25,6 +25,7 @@ from chatops_bot.domain.world import Timing, World
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.chat import NotAccepted
+from chatops_bot.ports.cluster import ClusterError
 from chatops_bot.ports.meter import NoMeter
 from chatops_bot.ports.store import Claim, StoreUnavailable
 
@@ -60,7 +61,11 @@ class Stage:
             await self.sandbox.__aexit__(None, None, None)
             raise TranscriptError([f"{self.file.path}: {error}"]) from error
         await self.sandbox.settle()
-        await self._begin()
+        try:
+            await self._begin()
+        except ClusterError:
+            await self.__aexit__(None, None, None)
+            raise
         return self
 
     async def __aexit__(

@@ -12,6 +12,7 @@ from kubernetes.client.configuration import Configuration
 from kubernetes.config.config_exception import ConfigException
 from kubernetes.config.incluster_config import load_incluster_config
 from kubernetes.config.kube_config import load_kube_config
+from yaml import YAMLError
 
 from chatops_bot.ports.cluster import Refused
 
@@ -64,7 +65,14 @@ class Connection:
     @classmethod
     def in_cluster(cls) -> Connection:
         """The service account of the pod that the bot runs in; its token is read again every minute."""
-        return cls(lambda configuration: _from_pod(client_configuration=configuration))
+
+        def load(configuration: Configuration) -> None:
+            try:
+                _from_pod(client_configuration=configuration)
+            except ConfigException as problem:
+                raise ConfigException(f"this is not a pod with a service account ({problem})") from problem
+
+        return cls(load)
 
     @classmethod
     def at_url(cls, url: str, token: str = "") -> Connection:
@@ -110,6 +118,7 @@ class Connection:
         configuration = Configuration()
         try:
             self._load(configuration)
-        except (ConfigException, OSError, ValueError, KeyError, TypeError) as problem:
-            raise Refused(f"the cluster's configuration cannot be used: {problem}", reason="Configuration") from problem
+        except (ConfigException, YAMLError, OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+            why = " ".join(str(problem).split())
+            raise Refused(f"the cluster's configuration cannot be used: {why}", reason="Configuration") from problem
         return configuration

@@ -55,6 +55,13 @@ def test_help_imports_nothing_heavy() -> None:
     assert result.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("port", ["-1", "65536", "http"])
+def test_a_port_that_is_none_is_told_before_anything_starts(port: str) -> None:
+    result = run("demo", "--port", port)
+    assert result.exit_code == 2
+    assert "--port" in result.stderr
+
+
 def test_help_lists_every_command() -> None:
     shown = run("--help").output
     for command in (

@@ -154,3 +154,17 @@ def test_as_of_an_earlier_turn_the_button_of_then_is_pressed(play: Play) -> None
     newest = "{id: c, from: bob, click: confirm, on: a}"
     assert play(*lines[:2], newest) == 0
     assert [done["replicas"] for done in play.last["executed"]] == [4]
+
+
+def test_a_cluster_that_cannot_be_used_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    talk, kubeconfig = tmp_path / "talk.yaml", tmp_path / "kubeconfig"
+    talk.write_text(f"{HEAD}  - {SCALE}\n", "utf-8")
+    kubeconfig.write_text(": : [", "utf-8")
+    assert replay.main([talk], cluster=kubeconfig) == 2
+    out, said = capsys.readouterr()
+    assert out == ""
+    assert said.startswith(f"{kubeconfig}: the cluster's configuration cannot be used")
+    assert len(said.splitlines()) == 1

@@ -48,8 +48,17 @@ def test_what_cannot_be_used_says_so(tmp_path: Path) -> None:
         Connection.from_kubeconfig(kubeconfig(tmp_path, {"token": "abc"}), "no-such-context")
 
 
+@pytest.mark.parametrize("text", [": : [", "[1, 2]", "some words", "", "\xff"])
+def test_what_is_no_kubeconfig_says_so_on_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "config"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(Refused, match="cannot be used") as caught:
+        Connection.from_kubeconfig(path)
+    assert "\n" not in caught.value.message
+
+
 def test_outside_a_pod_there_is_no_service_account() -> None:
-    with pytest.raises(Refused, match="cannot be used"):
+    with pytest.raises(Refused, match="not a pod"):
         Connection.in_cluster()
 
 
