@@ -43,7 +43,9 @@ async def check(*, web: Web, settings: SlackSettings, rooms: Sequence[str]) -> l
     """All findings; `rooms` are channels as configured. Calls nothing that changes anything or is seen."""
     try:
         who = await web.post("auth.test", {})
-    except (ChatUnavailable, ChatRefused, CardGone) as error:
+    except ChatUnavailable as error:
+        return [_failed("Slack cannot be asked who the bot is", error)]
+    except (ChatRefused, CardGone) as error:
         return [_failed("Slack does not take the bot token", error)]
     findings = [_identity(who), *_scopes(who)]
     if settings.mode == "socket":

@@ -94,7 +94,9 @@ async def test_a_persons_token(slack: FakeSlack) -> None:
 
 async def test_a_slack_that_cannot_be_reached(slack: FakeSlack) -> None:
     slack.fail("auth.test", Fault(status=502, text="<html>"))
-    assert "network" in bad(await check(slack)).what_to_do
+    found = bad(await check(slack))
+    assert found.what.startswith("Slack cannot be asked"), "nothing is wrong with the token, as far as is known"
+    assert "network" in found.what_to_do
 
 
 async def test_a_check_while_it_runs_leaves_it_running(socket_rig: Rig) -> None:
