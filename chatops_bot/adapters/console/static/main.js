@@ -52,7 +52,7 @@ function drawEmpty() {
   const example = cluster.example();
   const service = example?.name ?? "payment-svc";
   const count = example ? replicasOf(example) + 1 : 3;
-  const tries = ["try_status", "try_scale", "try_overview", "try_help"].map((key) => {
+  const tries = ["try_status", "try_scale", "try_logs", "try_help"].map((key) => {
     const text = t(key, { bot: tab.bot, service, count });
     return element("button", { class: "try", type: "button", text, on: { click: () => composer.write(text) } });
   });

@@ -56,7 +56,7 @@ const TEXTS = {
   empty_note: ["提及机器人来提问，回复它的卡片即可继续；每张卡片是一个独立的对话。", "Mention the bot to ask. Answer its card to go on; every card is a conversation of its own."],
   try_status: ["@{bot} 看下 {service} 的状态", "@{bot} how is {service}?"],
   try_scale: ["@{bot} 把 {service} 扩容到 {count} 个副本", "@{bot} scale {service} to {count}"],
-  try_overview: ["@{bot} 哪里有问题？", "@{bot} what is broken?"],
+  try_logs: ["@{bot} 看下 {service} 的日志", "@{bot} show me the logs of {service}"],
   try_help: ["@{bot} 你能做什么？", "@{bot} what can you do?"],
   nodes: ["节点", "Nodes"],
   node_ready: ["就绪", "ready"],
