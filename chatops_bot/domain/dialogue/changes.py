@@ -56,6 +56,9 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
         rebind(turn, entity)
     flow = msgspec.structs.replace(flow, entity=entity, asked=None, candidates={}, prompt=None)
     if flow.intent in ACTIONS:
+        for pending in requests.waiting(turn):
+            if (pending.action, pending.entity.key) == (flow.intent, entity.key):
+                requests.drop(turn, pending, "superseded", say("plan.superseded"))
         requests.start_action(turn, flow)
     else:
         requests.start_query(turn, flow.intent, entity, flow.slots)
@@ -92,9 +95,7 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
         return
     chosen = _chosen(turn, flow, change, other=other)
     if isinstance(chosen, Doubt):
-        requests.show_again(turn, chosen.question) if not chosen.candidates else requests.ask_service(
-            turn, flow, chosen
-        )
+        _ask_instead(turn, pending, flow, chosen)
         return
     if chosen is not None and chosen.key == pending.entity.key and not slots:
         requests.show_again(turn, say("ask.change"))
@@ -104,6 +105,16 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
         requests.start_action(turn, flow)
     else:
         carry_on(turn, flow, chosen)
+
+
+def _ask_instead(turn: Turn, pending: Pending, flow: Flow, doubt: Doubt) -> None:
+    """Which other service is meant. The plan is no longer what anybody wants: a "yes" to the question must not
+    confirm it. Where there is nothing to choose from, it is shown again with the word why."""
+    if not doubt.candidates:
+        requests.show_again(turn, doubt.question)
+        return
+    requests.drop(turn, pending, "left", say("plan.left"))
+    requests.ask_service(turn, flow, doubt)
 
 
 def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity | Doubt | None:
@@ -147,7 +158,12 @@ def _placed(
         return fitting[0]
     name = flow.entity.name if flow.entity else ""
     text = " ".join(part for part in (name, *wanted.values(), choice) if part)
-    question = say("ask.service_several", text=text) if fitting else say("ask.service_unknown", text=text)
+    if fitting:
+        question = say("ask.service_several", text=text)
+    elif name:
+        question = say("ask.service_elsewhere", text=name)
+    else:
+        question = say("ask.service_unknown", text=text)
     return Doubt(question, tuple(fitting or candidates))
 
 

@@ -38,6 +38,8 @@ def confirm(turn: Turn, event: Message, meaning: Interpretation) -> None:
 def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown: list[Pending]) -> Say | None:
     """Why these words confirm nothing, or None when they do."""
     pending = shown[0]
+    if turn.session.flow is not None and turn.session.flow.asked is not None:
+        return say("refuse.asked")
     if len(turn.session.pending) > 1:
         return say("refuse.several", count=len(turn.session.pending))
     if not meaning.affirmative:

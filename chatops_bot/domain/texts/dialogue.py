@@ -159,6 +159,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这句话比方案的卡片先到，不算对它的确认，什么都没有执行。请看过方案再确认。",
         "You wrote that before this plan was on the screen, so it confirms nothing. Nothing was run. Read it first.",
     ),
+    "refuse.asked": (
+        "还有一个问题没有回答，口头确认不知道指哪一个：请先回答，或点方案的按钮。什么都没有执行。",
+        (
+            "A question is still open, so words alone cannot tell what you mean: answer it first, or press the plan's "
+            "button. Nothing was run."
+        ),
+    ),
     "refuse.others": (
         "方案显示之后有别人在这里说过话：请点按钮，或 @我 再说一次。什么都没有执行。",
         (

@@ -7,7 +7,7 @@ import msgspec
 from chatops_bot.domain.effects import Prepare, Query, Void
 from chatops_bot.domain.events import Click, Left, Message
 from chatops_bot.domain.identity import Room, User
-from chatops_bot.domain.intents import Quantity, Request, Route, SlotValue, State
+from chatops_bot.domain.intents import Name, Quantity, Request, Route, SlotValue, State
 from chatops_bot.domain.policy import Policy
 from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, meaning, named, user
 
@@ -325,3 +325,26 @@ def test_a_thread_takes_nothing_from_another_room() -> None:
     assert decision.work == ()
     assert decision.cards == ()
     assert decision.audit[0].reason == "foreign room"
+
+
+def test_a_change_that_has_to_be_asked_about_voids_the_plan_first() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("restart", WEB))
+    talk.prepared()
+    typo = Name(text="ap", start=0, closest=named(API).matches)
+    talk.say("alice", Route.MODIFY, Request(intent="", name=typo))
+    assert talk.session.pending == ()
+    assert talk.state is State.COLLECTING
+    before = len(talk.work)
+    talk.say("alice", Route.CONFIRM, affirmative=True)
+    assert len(talk.work) == before
+
+
+def test_words_confirm_nothing_while_a_question_is_open() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("restart", WEB), act("scale", API, start=9))
+    talk.prepared()
+    assert (talk.state, talk.session.flow is not None) == (State.CONFIRMING, True)
+    decision = talk.say("alice", Route.CONFIRM, affirmative=True)
+    assert decision.work == ()
+    assert [record.reason for record in decision.audit] == ["refuse.asked"]
