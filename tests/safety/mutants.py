@@ -157,13 +157,16 @@ DEEP: Final = (
         weights={"yes": 30},
     ),
     Mutant(
-        "words confirm one of several plans",
-        shows="nobody confirmed it",
+        "words confirm a plan that is not on the screen yet",
+        shows="that no card has shown",
         changes=(
-            (CONFIRMING, "if len(turn.session.pending) > 1:", "if False:"),
-            ("adapters/rules/guard.py", "or len(utterance.plans) != 1:", "or not utterance.plans:"),
+            (
+                "engine/turns.py",
+                "return not shown or await self._store.seen(claim, shown[0].card)",
+                "return True",
+            ),
         ),
-        weights={"yes": 40, "order": 40},
+        weights={"yes": 40, "platform": 16, "freeze at": 6},
     ),
     Mutant(
         "a cancelled plan lives on",
