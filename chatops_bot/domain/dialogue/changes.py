@@ -109,10 +109,7 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
 
 def _ask_instead(turn: Turn, pending: Pending, flow: Flow, doubt: Doubt) -> None:
     """Which other service is meant. The plan is no longer what anybody wants: a "yes" to the question must not
-    confirm it. Where there is nothing to choose from, it is shown again with the word why."""
-    if not doubt.candidates:
-        requests.show_again(turn, doubt.question)
-        return
+    confirm it."""
     requests.drop(turn, pending, "left", say("plan.left"))
     requests.ask_service(turn, flow, doubt)
 
