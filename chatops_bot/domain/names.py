@@ -29,6 +29,8 @@ _PLAIN = re.compile(r"[a-z][a-z0-9]{2,}")
 _POD_TAIL = re.compile(r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}")
 _LOOSE_POD_TAIL = re.compile(r"(?=.*\d)(?:-[a-z0-9]{3,10})?-[a-z0-9]{1,6}")
 _POD_WORDS: Final = frozenset({"pod", "pods", "po"})
+_KINDS_BUT_PODS: Final = words.KINDS - _POD_WORDS
+_KINDS_AND_MEASURES: Final = words.KINDS | words.MEASURES
 _NO_NODES: Nodes = {}
 
 
@@ -304,8 +306,8 @@ def _word_in_place(text: str, tokens: list[Token], i: int) -> bool:
         return False
     before = tokens[i - 1]
     at = i
-    of_kind = i + 1 < len(tokens) and tokens[i + 1].word in (words.KINDS | words.MEASURES)
-    if (before.word in ("the", "our") and of_kind) or (before.word in words.KINDS - _POD_WORDS and i >= 2):
+    of_kind = i + 1 < len(tokens) and tokens[i + 1].word in _KINDS_AND_MEASURES
+    if (before.word in ("the", "our") and of_kind) or (before.word in _KINDS_BUT_PODS and i >= 2):
         at = i - 1
     if not at:
         return False

@@ -138,9 +138,9 @@ def narrow(services: Iterable[Service], places: Iterable[Place]) -> tuple[Servic
 def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str | None:
     token = tokens[i]
     word = token.word
-    beside = _beside(text, tokens, i)
     if word in _PLACE_WORDS or word in _PREPOSITIONS:
         return None
+    beside = _beside(text, tokens, i)
     if word in catalog.clusters or word in catalog.namespaces or word in catalog.environments:
         certain = word in catalog.clusters and ("-" in word or word[-1].isdigit())
         if (certain and not catalog.lookup(word)) or beside == "noun":
@@ -170,18 +170,20 @@ def _beside(text: str, tokens: list[Token], i: int) -> str:
     after = tokens[i + 1].word if i + 1 < len(tokens) and tokens[i + 1].start - token.end <= 1 else ""
     before = tokens[i - 1].word if i else ""
     gap = text[tokens[i - 1].end : token.start] if i else ""
-    if after in _PLACE_WORDS or _CHINESE_PLACE_AFTER.match(text, token.end):
+    chinese = not text.isascii()
+    if after in _PLACE_WORDS or (chinese and _CHINESE_PLACE_AFTER.match(text, token.end)):
         return "noun"
     if (before in _PLACE_WORDS and gap in (" ", ": ", "=", " - ")) or (before == "n" and gap == " "):
         return "noun"
-    if _CHINESE_PLACE_BEFORE.search(text, 0, token.start):
+    if chinese and _CHINESE_PLACE_BEFORE.search(text, 0, token.start):
         return "noun"
     article = before in ("the", "our") and i >= 2 and tokens[i - 2].word in _PREPOSITIONS
     if before in _PREPOSITIONS or article:
         return "preposition"
     if text[: token.start].rstrip().endswith(("在", "(", "到")):
         return "preposition"
-    return "preposition" if text[token.end :].lstrip().startswith(("上的", "里的", "下的", "的", "环境")) else ""
+    within = chinese and text[token.end :].lstrip().startswith(("上的", "里的", "下的", "的", "环境"))
+    return "preposition" if within else ""
 
 
 def _chinese_places(text: str, catalog: Catalog) -> list[Place]:

@@ -68,15 +68,9 @@ def _actions(card: Card, *, thread: str) -> list[Json]:
     """Rows of buttons. One whose value is too long to come back, or for which there is no room, is left out
     and said to be: its name can still be typed."""
     taken: set[str] = set()
-    elements: list[Json] = []
-    size = left_out = 0
-    for button in card.buttons:
-        element, length = _button(button, thread=thread, taken=taken)
-        if length > buttons.VALUE_LIMIT or size + (cost := _size(element) + 1) > _BUTTON_SUM:
-            left_out += 1
-        else:
-            elements.append(element)
-            size += cost
+    found = (_button(button, thread=thread, taken=taken) for button in card.buttons)
+    elements = _beside([element for element in found if element is not None])
+    left_out = len(card.buttons) - len(elements)
     rows: list[Json] = [
         {"type": "actions", "block_id": f"actions{start}", "elements": elements[start : start + ELEMENTS]}
         for start in range(0, len(elements), ELEMENTS)
@@ -86,9 +80,26 @@ def _actions(card: Card, *, thread: str) -> list[Json]:
     return rows
 
 
-def _button(button: Button, *, thread: str, taken: set[str]) -> tuple[Json, int]:
+def _beside(elements: list[Json]) -> list[Json]:
+    """Those of the buttons for which there is room, in order."""
+    if _size(elements) <= _BUTTON_SUM:
+        return elements
+    kept: list[Json] = []
+    room = _BUTTON_SUM
+    for element in elements:
+        cost = _size(element) + 1
+        if cost <= room:
+            kept.append(element)
+            room -= cost
+    return kept
+
+
+def _button(button: Button, *, thread: str, taken: set[str]) -> Json | None:
+    """None where its value is too long."""
     shown_as = buttons.action_id(button, taken)
     value = buttons.encode(button, thread=thread, shown_as=shown_as)
+    if len(value) > buttons.VALUE_LIMIT:
+        return None
     label = cut(" ".join(button.label.split()) or button.id or "–", BUTTON_TEXT)
     element: Json = {
         "type": "button",
@@ -98,12 +109,15 @@ def _button(button: Button, *, thread: str, taken: set[str]) -> tuple[Json, int]
     }
     if button.style != "default":
         element["style"] = button.style
-    return element, len(value)
+    return element
 
 
 def _fit(found: list[Piece], *, fixed: list[Json], language: Language) -> tuple[list[Json], list[str]]:
     """As many pieces as there is room for, in order, each gap marked with how many lines it hides; and the
     lines hidden. Code gives way first, from its end."""
+    whole = [piece.block for piece in found]
+    if len(fixed) + len(whole) <= BLOCKS and _size([*fixed, *whole]) <= SUM:
+        return whole, []
     room = SUM - _size(fixed)
     count = BLOCKS - len(fixed)
     chosen: set[int] = set()

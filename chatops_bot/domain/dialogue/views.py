@@ -169,10 +169,6 @@ def _report_buttons(report: Report, language: Language) -> tuple[Button, ...]:
     offered.append("refresh")
     offered += [name for name in ("restart", "scale") if entity.kind in ACTIONS[name].kinds]
     offered.append("hand_off")
-    return tuple(Button(name, word(f"button.{name}", language), value=_value(name, report)) for name in offered)
-
-
-def _value(name: str, report: Report) -> str:
-    """What a button on an answer acts on: the entity's key, for `refresh` after the query's intent."""
-    key = report.entity.key if report.entity else ""
-    return f"{report.kind} {key}" if name == "refresh" else key
+    about = entity.key
+    values = {"refresh": f"{report.kind} {about}"}
+    return tuple(Button(name, word(f"button.{name}", language), value=values.get(name, about)) for name in offered)
