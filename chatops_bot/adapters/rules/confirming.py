@@ -10,6 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import phrases as say
+from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.numbers import NUM
@@ -108,8 +109,11 @@ def _is_new(request: Request, plans: tuple[PendingPlan, ...]) -> bool:
 def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance) -> Verdict:
     """What the flow survives: a change, a question, a digression, or nothing."""
     plans = utterance.plans
-    change = _change(reading, findings, plans[0]) if plans else None
     asks = flow.question and not flow.polite
+    given = answer(reading, utterance.asked) if utterance.asked is not None and not asks else None
+    if given is not None:
+        return Verdict(Route.MODIFY, (given,))
+    change = _change(reading, findings, plans[0]) if plans else None
     if change is not None and not (asks and not _INSTEAD.search(reading.masked)):
         return Verdict(Route.MODIFY, (change,))
     queries = tuple(request for request in findings.requests if not request.dangerous)

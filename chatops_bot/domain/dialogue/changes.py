@@ -52,7 +52,8 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
     lock = turn.session.lock
     if lock is None:
         bind(turn, entity)
-    elif lock.entity.key != entity.key:
+    elif lock.entity.key != entity.key and not (flow.entity == entity and requests.waiting(turn)):
+        # What waits beside the question was asked for in the same breath: its answer is no turning away from it.
         rebind(turn, entity)
     flow = msgspec.structs.replace(flow, entity=entity, asked=None, candidates={}, prompt=None)
     if flow.intent in ACTIONS:

@@ -5,8 +5,8 @@ from collections import defaultdict
 import pytest
 
 from chatops_bot.app.evaluate import OWN_ROWS, ROUTES_OF_LABEL, plan_of, read_rows
-from chatops_bot.domain.intents import Quantity, Route, State
-from tests.unit.adapters.rules.speaking import RESTART, SCALE, answered
+from chatops_bot.domain.intents import Asked, Quantity, Route, State
+from tests.unit.adapters.rules.speaking import INTERPRETER, RESTART, SCALE, answered, utterance
 
 GROUPS: dict[tuple[str, str], list[str]] = defaultdict(list)
 for _, row in read_rows(OWN_ROWS):
@@ -128,3 +128,11 @@ def test_waiting_words_before_a_question_to_the_bot_do_not_swallow_it(text: str)
 def test_a_quoted_yes_confirms_nothing() -> None:
     assert answered("> yes").route is Route.UNCLEAR
     assert not answered("> yes").affirmative
+
+
+@pytest.mark.parametrize("text", ["6", "make it 6", "六个"])
+def test_a_question_that_is_open_beside_a_plan_can_be_answered(text: str) -> None:
+    asked = Asked(user="alice", what=("replicas",))
+    meaning = INTERPRETER.interpret(utterance(text, State.CONFIRMING, plans=(RESTART,), asked=asked, intent="scale"))
+
+    assert (meaning.route, meaning.requests[0].slots) == (Route.MODIFY, {"replicas": Quantity("to", 6)})
