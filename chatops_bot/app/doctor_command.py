@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import msgspec
 
@@ -51,13 +53,21 @@ async def on_store(chosen: Settings) -> list[Finding]:
     findings = store.on_settings(chosen.store)
     embedded = chosen.store.url is None
     if embedded and not chosen.store.directory.exists():
-        return [*findings, ok(f"{chosen.store.directory} is not there yet; the first start makes it")]
+        return [*findings, _on_absent(chosen.store.directory)]
     try:
         async with open_store(chosen.store, join=True, patience_s=0.5) as opened:
             findings += store.on_servers(await opened.threads.check(), embedded=embedded)
     except EmbeddedError as error:
         findings.append(bad(f"the embedded store cannot be started: {error}", "give its folder, or set REDIS_URL"))
     return findings
+
+
+def _on_absent(directory: Path) -> Finding:
+    """Whether the first start can make the embedded store's folder."""
+    above = next(folder for folder in directory.absolute().parents if folder.exists())
+    if os.access(above, os.W_OK | os.X_OK):
+        return ok(f"{directory} is not there yet; the first start makes it")
+    return bad(f"{directory} cannot be made: {above} cannot be written to", "set store.directory, or REDIS_URL")
 
 
 async def on_slack(chosen: SlackSettings, rooms: Sequence[str]) -> list[Finding]:

@@ -94,7 +94,11 @@ def _entities(configuration: Configuration, question: Question) -> list[Entity]:
         return found
     clusters = {cluster.name: cluster for cluster in configuration.settings.clusters}
     cluster = question.cluster or (next(iter(clusters)) if len(clusters) == 1 else "")
-    if cluster not in clusters or not question.namespace:
+    if question.cluster and question.cluster not in clusters:
+        raise ValueError(
+            f"the cluster {question.cluster!r} is not under clusters; known are {', '.join(clusters) or 'none'}"
+        )
+    if not cluster or not question.namespace:
         raise ValueError(
             f"{question.service!r} is not in the catalog file; say where it runs with --cluster "
             f"(one of: {', '.join(clusters) or 'none configured'}) and --namespace"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import Iterator
 from typing import Final
@@ -76,5 +77,6 @@ def listen(host: str, port: int, *, setting: str, further: int = 0) -> socket.so
             return socket.create_server((host, candidate), family=family, backlog=512)
         except OSError as error:
             problem = error
-    why = (problem.strerror or str(problem)) if problem else ""
+    # `strerror` of what `create_server` raises names the address once more.
+    why = (os.strerror(problem.errno) if problem.errno and problem.errno > 0 else str(problem)) if problem else ""
     raise StartError(f"{host}:{port} cannot be listened on ({why}); choose another address under {setting}")

@@ -40,7 +40,8 @@ def read_policy_file(path: Path, *, users: tuple[str, ...] = ()) -> Policy:
 def read_services(raw: Mapping[str, Any]) -> list[Service]:
     """The services of a raw configuration (`services` or `catalog_file`), each with its cluster's environment where
     it has none of its own. Raises `CatalogError`, or `YamlError` for a file that cannot be read."""
-    clusters = [cluster for cluster in raw.get("clusters") or () if isinstance(cluster, Mapping)]
+    listed = raw.get("clusters")
+    clusters = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list | tuple) else []
     environments = {str(cluster.get("name")): str(cluster.get("environment") or "") for cluster in clusters}
     default = next(iter(environments)) if len(environments) == 1 else ""
     entries, where = raw.get("services"), "services"

@@ -53,6 +53,8 @@ class Connection:
         """A context of a kubeconfig file; the current one where none is named."""
 
         def load(configuration: Configuration) -> None:
+            if not Path(path).expanduser().is_file():  # the library says that there is no configuration, not where
+                raise ConfigException(f"{path}: there is no such file")
             _from_file(
                 config_file=str(path),
                 context=context or None,

@@ -187,6 +187,7 @@ class TestProblems:
             ("policy: {rules: [{confirm: sre}]}", "policy.rules[0].confirm: must be a list"),
             ("policy: [a]", "policy: must be a mapping, not a list"),
             ("services: {}", "services: must be a list of services"),
+            ("clusters: 5", "clusters: must be a list"),
             ("services: [{name: web}]", "services[0].namespace: is missing"),
             ("store: {url: 'http://x'}", "store.url: a Redis URL begins with one of"),
             ("policy_file: absent.yaml", "there is no such file"),

@@ -83,7 +83,7 @@ def test_the_switch_in_the_configuration_is_told_first() -> None:
         ({"action": "scal"}, "'scal' is no action"),
         ({"user": "slak:U1"}, "'slak:U1' names nobody"),
         ({"service": "api"}, "say where it runs with --cluster"),
-        ({"service": "web", "namespace": "other", "cluster": "west"}, "one of: east"),
+        ({"service": "web", "namespace": "other", "cluster": "west"}, "not under clusters; known are east"),
         ({"language": "fr"}, "there is no language 'fr'"),
     ],
 )

@@ -21,7 +21,9 @@ from chatops_bot.ports.meter import NoMeter
 def test_a_taken_port_is_an_error_that_names_the_setting() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(StartError, match=rf"127.0.0.1:{port} cannot be listened on .*under http"):
+        with pytest.raises(
+            StartError, match=rf"127.0.0.1:{port} cannot be listened on \(Address already in use\); .*under http"
+        ):
             listen("127.0.0.1", port, setting="http")
 
 

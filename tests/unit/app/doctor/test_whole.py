@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from pydantic import SecretStr
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.doctor.findings import Finding
-from chatops_bot.app.doctor_command import examine_all
+from chatops_bot.app.doctor_command import examine_all, on_store
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, RoomSettings, Settings, SlackSettings, StoreSettings
 from chatops_bot.domain import catalog
@@ -129,3 +130,11 @@ async def test_a_store_that_cannot_be_reached_is_bad(sandbox: Sandbox, slack: Fa
     settings = chosen.settings.model_copy(update={"store": StoreSettings(url=SecretStr("redis://127.0.0.1:9"))})
     findings = await examine_all(Configuration(settings=settings, services=chosen.services, policy=chosen.policy))
     assert any("127.0.0.1:9 cannot be reached" in what for what in of(findings, "bad"))
+
+
+async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "data" / "store"
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # root may write everywhere
+    found = await on_store(Settings(store=StoreSettings(directory=folder)))
+    assert of(found, "bad") == [f"{folder} cannot be made: {tmp_path} cannot be written to"]
+    assert not folder.exists()
