@@ -47,7 +47,7 @@ const TEXTS = {
   announce_card: ["机器人：{text}", "The bot: {text}"],
   announce_updated: ["卡片已更新：{text}", "Card updated: {text}"],
   pressed_duplicate: ["这次点击已处理过。", "That click was already taken."],
-  pressed_waiting: ["已收到，机器人稍后更新这张卡片。", "Received; the bot will update this card."],
+  pressed_waiting: ["已收到，答复会在这张卡片上或下方。", "Received; the answer is on this card or below it."],
   error_network: ["连不上控制台，请稍后再试。", "The console cannot be reached. Try again in a moment."],
   error_not_accepted: ["机器人现在无法接收（存储不可用）。没有执行任何操作，请稍后再试。", "The bot cannot take this now (its store is away). Nothing was done; try again in a moment."],
   error_too_large: ["内容太长，没有发送。", "Too long; it was not sent."],
