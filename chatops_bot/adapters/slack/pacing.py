@@ -17,6 +17,10 @@ from chatops_bot.ports.clock import Clock
 
 View = TypeVar("View")
 
+KEPT = 1000
+"""Channels and messages that are remembered before old ones are looked for; then twice as many as were still of
+use, so that looking stays rare however many there are."""
+
 
 class Pace:
     """One post each `every_s` a channel, `burst` at once after a pause; who would wait longer than
@@ -28,6 +32,7 @@ class Pace:
         self._burst = burst
         self._longest_s = longest_s
         self._due: dict[str, float] = {}
+        self._most = KEPT
 
     async def wait(self, channel: str) -> None:
         """Until it is this post's turn. Raises `ChatUnavailable` when that is too far away."""
@@ -41,8 +46,9 @@ class Pace:
             await self._clock.sleep(due - now)
 
     def _forget(self, now: float) -> None:
-        if len(self._due) > 1000:
+        if len(self._due) > self._most:
             self._due = {channel: due for channel, due in self._due.items() if due > now - self._burst * self._every_s}
+            self._most = max(KEPT, 2 * len(self._due))
 
 
 @dataclass
@@ -64,6 +70,7 @@ class Updates(Generic[View]):
         self._clock = clock
         self._every_s = every_s
         self._slots: dict[str, _Slot[View]] = {}
+        self._most = KEPT
 
     async def show(self, key: str, view: View, send: Callable[[View], Awaitable[None]]) -> None:
         """Returns when this view, or a newer one of the message, was sent; raises what sending it raised."""
@@ -109,9 +116,10 @@ class Updates(Generic[View]):
         _settle(slot, number, failure)
 
     def _forget(self) -> None:
-        if len(self._slots) > 1000:
+        if len(self._slots) > self._most:
             now = self._clock.monotonic()
             self._slots = {key: slot for key, slot in self._slots.items() if slot.task or slot.next_at > now}
+            self._most = max(KEPT, 2 * len(self._slots))
 
 
 def _settle(slot: _Slot[View], number: int, failure: Exception | None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from chatops_bot.adapters.slack.pacing import Pace, Updates
+from chatops_bot.adapters.slack.pacing import KEPT, Pace, Updates
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from tests.fakes.slack.clock import ManualClock, settle
 
@@ -140,3 +140,31 @@ async def test_who_would_wait_too_long_is_told_to_come_back(clock: ManualClock) 
     refused = [each for each in results if isinstance(each, ChatUnavailable)]
     assert [each.retry_after_s for each in refused] == [3, 3]
     assert results[:3] == [None] * 3
+
+
+async def test_old_channels_are_forgotten_and_rarely_looked_for(clock: ManualClock) -> None:
+    pace = Pace(clock=clock)
+    looked, known = 0, pace._due
+    for number in range(5 * KEPT):
+        await pace.wait(f"live {number}")
+        looked, known = looked + (pace._due is not known), pace._due
+    assert len(pace._due) == 5 * KEPT
+    assert looked <= 3
+    await clock.advance(60)
+    for number in range(5 * KEPT):
+        await pace.wait(f"new {number}")
+    assert not any(channel.startswith("live") for channel in pace._due)
+
+
+async def test_updates_of_old_messages_are_forgotten_and_rarely_looked_for(clock: ManualClock) -> None:
+    screen, updates = Screen(clock), Updates[str](clock=clock)
+    looked, known = 0, updates._slots
+    for number in range(5 * KEPT):
+        await updates.show(f"live {number}", "view", screen.send)
+        looked, known = looked + (updates._slots is not known), updates._slots
+    assert len(updates._slots) == 5 * KEPT
+    assert looked <= 3
+    await clock.advance(60)
+    for number in range(5 * KEPT):
+        await updates.show(f"new {number}", "view", screen.send)
+    assert not any(message.startswith("live") for message in updates._slots)
