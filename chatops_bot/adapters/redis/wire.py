@@ -1,8 +1,8 @@
 """One connection to one server that many callers share.
 
 Calls made in the same turn of the event loop leave in few writes, and their answers come back in order. That
-costs a worker about an eighth of the processor time that a pool of connections with one call each does
-(4 us a call where redis-py takes 36), and a worker's processor is what bounds it. On a wire with `copies`,
+costs a worker about a tenth of the processor time that a pool of connections with one call each does
+(4 us a call where redis-py takes 43 or more), and a worker's processor is what bounds it. On a wire with `copies`,
 one WAIT follows each write, and its calls are answered once that many replicas have confirmed them: WAIT
 covers only what was written on its own connection.
 """
