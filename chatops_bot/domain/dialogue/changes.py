@@ -57,9 +57,10 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
         rebind(turn, entity)
     flow = msgspec.structs.replace(flow, entity=entity, asked=None, candidates={}, prompt=None)
     if flow.intent in ACTIONS:
-        for pending in requests.waiting(turn):
-            if (pending.action, pending.entity.key) == (flow.intent, entity.key):
-                requests.drop(turn, pending, "superseded", say("plan.superseded"))
+        note = say("plan.superseded")
+        for waits in requests.waiting(turn):
+            if (waits.action, waits.entity.key) == (flow.intent, entity.key):
+                requests.drop(turn, waits, "superseded", note)
         requests.start_action(turn, flow)
     else:
         requests.start_query(turn, flow.intent, entity, flow.slots)
