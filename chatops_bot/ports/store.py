@@ -170,7 +170,17 @@ class Committed(msgspec.Struct, frozen=True):
     thread: str = ""
 
 
-class ThreadStore(Protocol):
+class ReadOnlySwitch(Protocol):
+    """The switch that refuses every change, in every process on this store."""
+
+    async def read_only(self) -> str:
+        """Who switched the bot to read-only and why, or "" (design rule 8)."""
+
+    async def set_read_only(self, reason: str) -> None:
+        """Set or ("") clear the switch."""
+
+
+class ThreadStore(ReadOnlySwitch, Protocol):
     """Mailboxes, sessions and outboxes (design sections 3 and 8)."""
 
     async def now(self) -> int:
@@ -212,12 +222,6 @@ class ThreadStore(Protocol):
 
     async def secret(self) -> bytes:
         """The installation's key for tokens, made once."""
-
-    async def read_only(self) -> str:
-        """Who switched the bot to read-only and why, or "" (design rule 8)."""
-
-    async def set_read_only(self, reason: str) -> None:
-        """Set or ("" ) clear the switch, for every process on this store."""
 
     async def queue_depths(self) -> dict[str, int]:
         """Entries waiting by kind of queue, for metrics."""
