@@ -81,7 +81,7 @@ class Regime(msgspec.Struct, frozen=True):
 
 
 class Violation(AssertionError):
-    """A rule of design section 6 was broken."""
+    """One of the README's promises was broken."""
 
 
 class Judge:

@@ -154,7 +154,7 @@ DEEP: Final = (
                 "if False:",
             ),
         ),
-        weights={"yes": 30},
+        weights={"yes": 50, "order": 50, "confirm": 2},
     ),
     Mutant(
         "words confirm a plan that is not on the screen yet",

@@ -1,4 +1,4 @@
-"""The safety proof: whatever people, clusters and crashes do, the cluster is written to only as design section 6 allows.
+"""The safety proof: whatever people, clusters and crashes do, the cluster is written to only as the README promises.
 
 `CHATOPS_SAFETY_STEPS` (how many) and `CHATOPS_SAFETY_SEED` (from which seed on) play more, or a failure again.
 """
@@ -26,7 +26,7 @@ LENGTH: Final = 150
 QUICK_STEPS: Final = 2_000
 DEEP_STEPS: Final = 1_000_000
 LANES: Final = 2
-MUTANT_STEPS: Final = 4_000
+MUTANT_STEPS: Final = 12_000
 
 
 async def prove(folder: Path, *, steps: int, seed: int, tell: Callable[[str], object] = len) -> Counter[str]:
