@@ -102,7 +102,7 @@ def cluster(
     namespaces: tuple[str, ...] = (),
     environment: str = "",
 ) -> Cluster:
-    """Both sides of one cluster. The write side asks the ledger before every write (design rule 1)."""
+    """Both sides of one cluster. The write side asks the ledger before every write (promise 1 of the README)."""
 
     async def permitted(permit: Permit) -> bool:
         step = await ledger.read(token=permit.token, target=permit.target)

@@ -1,4 +1,4 @@
-"""The object that `replay` prints for a turn (design section 9)."""
+"""The object that `replay` prints for a turn."""
 
 from __future__ import annotations
 

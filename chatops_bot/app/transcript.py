@@ -1,4 +1,4 @@
-"""Transcripts: a group chat as a file (design section 9), read with every problem named by its place."""
+"""Transcripts: a group chat as a file, read with every problem named by its place."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ ButtonStyle = Literal["default", "primary", "danger"]
 
 
 class Button(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`id` as in design section 9 (`confirm`, `service:NAME` …). `token` names the plan that the button is
+    """`id` is what is pressed (`confirm`, `service:NAME` …). `token` names the plan that the button is
     about; a click brings id, token and value back, with the thread."""
 
     id: str

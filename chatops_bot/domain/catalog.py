@@ -138,7 +138,7 @@ def index_nodes(nodes: Iterable[Entity]) -> Nodes:
 
 
 def parse(entries: object, *, default_cluster: str, where: str = "services") -> list[Service]:
-    """Services of the `services:` list of a catalog file or transcript (design section 9).
+    """Services of the `services:` list of a catalog file or transcript.
 
     `where` is the path shown in errors. Raises `CatalogError` with every problem of every entry.
     """

@@ -32,7 +32,7 @@ class Entity(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def key(self) -> str:
-        """`cluster/namespace/kind/workload`, as in the keys `target:…` of design section 8."""
+        """`cluster/namespace/kind/workload`, as in the store's keys `target:…`."""
         return f"{self.cluster}/{self.namespace}/{self.kind.lower()}/{self.workload}"
 
     @property

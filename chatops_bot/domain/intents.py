@@ -17,7 +17,7 @@ Language = Literal["zh", "en"]
 
 
 class State(StrEnum):
-    """Phases of intent of a session (design section 5)."""
+    """Phases of intent of a session."""
 
     IDLE = "idle"
     COLLECTING = "collecting"
@@ -88,7 +88,7 @@ ROUTES: dict[State, frozenset[Route]] = {
     State.HANDED_OFF: frozenset({Route.RESUME, Route.NOTE, Route.CANCEL}),
     State.ARCHIVED: frozenset(),
 }
-"""The routes offered per state: the whole table of design section 5. An archived session takes no
+"""The routes offered per state: the whole table. An archived session takes no
 message at all (any addressed message opens a new thread)."""
 
 QUERIES = (
@@ -117,7 +117,7 @@ ACTIONS = (
     "uncordon",
     "drain",
 )
-"""Intents that change the cluster, by their names in formats (design section 9)."""
+"""Intents that change the cluster, by their names in formats."""
 
 QuantityKind = Literal["to", "by", "times", "unclear"]
 
@@ -136,7 +136,7 @@ class Quantity(msgspec.Struct, frozen=True, tag="quantity"):
 
 
 SlotValue = str | int | bool | Quantity
-"""What a slot can hold. Names of slots: design section 5 (`replicas`, `container`, `since`, …)."""
+"""What a slot can hold. Names of slots: `replicas`, `container`, `since` and the like."""
 
 
 class Name(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Bring a message's text into the one form that names and rules are looked up in.
 
-`clean` undoes what platforms and keyboards do to plain words (design section 11; complaints 22, 23 of
-Slack's rewritten links and Feishu's mention placeholders). It is idempotent on plain text, so that an
+`clean` undoes what platforms and keyboards do to plain words (Slack's rewritten links,
+Feishu's mention placeholders). It is idempotent on plain text, so that an
 interpreter may be given text that was cleaned before.
 """
 
@@ -102,8 +102,8 @@ def strip_bot(text: str, names: tuple[str, ...] = ("bot",)) -> str:
 
 def own_words(text: str) -> str:
     """A cleaned text with what its author only quotes blanked out, of the same length: lines behind ">" and
-    fenced blocks beside other words. Pasted logs and the bot's own cards are data, never orders (design
-    section 6, rule 7). A fenced block that is all that is said stands for itself."""
+    fenced blocks beside other words. Pasted logs and the bot's own cards are data, never orders.
+    A fenced block that is all that is said stands for itself."""
     if "```" not in text and ">" not in text:
         return text
     said = _QUOTED_LINE.sub(_blank, text)

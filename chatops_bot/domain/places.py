@@ -1,8 +1,8 @@
 """Where a text says that a service is: clusters, namespaces, environments, in both languages.
 
 A place narrows what a name can mean ("api in prod-eu", "预发的 payment"). A place that is said and that no
-candidate is in contradicts them all, and then the name has to be asked (complaints 13, 17, 20: another
-cluster was named and the local one was answered).
+candidate is in contradicts them all, and then the name has to be asked (else another
+cluster is named and the local one answered).
 """
 
 from __future__ import annotations

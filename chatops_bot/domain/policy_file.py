@@ -25,7 +25,7 @@ class PolicyError(ValueError):
 
 
 def parse(mapping: object, *, where: str = "policy", users: Iterable[str] = ()) -> Policy:
-    """The policy of a decoded YAML mapping (design section 9); nothing in it is a policy without rules.
+    """The policy of a decoded YAML mapping; nothing in it is a policy without rules.
 
     `where` is the path shown in problems; `users` are names known on the console, none of which may be a group.
     Raises `PolicyError`.

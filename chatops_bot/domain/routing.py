@@ -1,4 +1,4 @@
-"""To which thread an event goes: rules R1 to R9 of design section 4, as a table of verdicts.
+"""To which thread an event goes: rules R1 to R9, the rows of the README's table in their order, as a table of verdicts.
 
 What an event is (addressed, a click, naming a service …) is known before the store is asked; what the
 store knows (the card's thread, the user's current thread, its lock and state) is known only inside the

@@ -16,7 +16,7 @@ SCHEMA = 1
 """Version of the stored form. A worker leaves a session of a newer version to others."""
 
 WINDOW = 12
-"""Messages kept verbatim: what the widest context of design section 7 shows."""
+"""Messages kept verbatim: what the widest context shows."""
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -156,7 +156,7 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def state(self) -> State:
-        """The phase, read off what the session holds (design section 5)."""
+        """The phase, read off what the session holds."""
         if self.archived:
             return State.ARCHIVED
         if self.handed_off:

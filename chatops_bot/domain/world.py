@@ -22,11 +22,11 @@ FRESH_S: dict[str, int] = {
     "runbook": 86_400,
     "incident": 30,
 }
-"""For how many seconds a result of each query answers the same question again (design section 7)."""
+"""For how many seconds a result of each query answers the same question again."""
 
 
 class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Lifetimes in seconds (design section 8, configurable)."""
+    """Lifetimes in seconds (configurable)."""
 
     idle_s: int = 600
     collecting_s: int = 1800

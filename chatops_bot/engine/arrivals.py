@@ -1,4 +1,4 @@
-"""What the store must know of an event: rules R1 to R9 need only what stands here (design section 4)."""
+"""What the store must know of an event: rules R1 to R9 need only what stands here."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def click_arrival(event: Click) -> Arrival:
 
 
 def alert_arrival(group: AlertGroup) -> Arrival:
-    """An alert group on its way in (design section 10)."""
+    """An alert group on its way in."""
     key = f"alert:{group.group}"
     return Arrival(
         room=group.room,

@@ -6,7 +6,7 @@ from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.store import Claim, StoreUnavailable, ThreadStore
 
 LEASE_S = 6.0
-"""As long as the store's scripts take a queue for (design section 3)."""
+"""As long as the store's scripts take a queue for."""
 
 
 class Leases:

@@ -186,7 +186,7 @@ def _fresh(claim: Claim, event: Event, language: Language) -> Session:
 
 
 def facts_of(after: Session) -> Facts:
-    """What routing must know of this session (design section 4)."""
+    """What routing must know of this session."""
     flow = after.flow
     pending = after.pending[-1] if after.pending else None
     public = Public(

@@ -174,14 +174,14 @@ class ReadOnlySwitch(Protocol):
     """The switch that refuses every change, in every process on this store."""
 
     async def read_only(self) -> str:
-        """Who switched the bot to read-only and why, or "" (design rule 8)."""
+        """Who switched the bot to read-only and why, or "" (promise 8 of the README)."""
 
     async def set_read_only(self, reason: str) -> None:
         """Set or ("") clear the switch."""
 
 
 class ThreadStore(ReadOnlySwitch, Protocol):
-    """Mailboxes, sessions and outboxes (design sections 3 and 8)."""
+    """Mailboxes, sessions and outboxes."""
 
     async def now(self) -> int:
         """The store's clock, ms."""
@@ -255,7 +255,7 @@ class LedgerStep(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ledger(Protocol):
-    """The durable record of every plan's life, in the shard of the workload (design section 3).
+    """The durable record of every plan's life, in the shard of the workload.
 
     `effect` is the id of the effect that asks: the same effect again gets the same answer and changes
     nothing. `target` is the entity's key. `audit` records are appended in the same step, if it holds: what

@@ -1,4 +1,4 @@
-"""Only the gate writes to a cluster (design rule 1): nobody else even names the write side."""
+"""Only the gate writes to a cluster (promise 1 of the README): nobody else even names the write side."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ SLOTS: Final = 16384
 
 @lru_cache(maxsize=65536)
 def shard_of(name: str) -> int:
-    """Shard of a room (`Room.key`) or a target (`Entity.key`): CRC16 modulo 64 (design section 8)."""
+    """Shard of a room (`Room.key`) or a target (`Entity.key`): CRC16 modulo 64."""
     return binascii.crc_hqx(name.encode(), 0) % SHARDS
 
 

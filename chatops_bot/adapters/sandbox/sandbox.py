@@ -101,7 +101,7 @@ class Sandbox:
                 self._server.accept()
 
     def apply(self, head: Mapping[str, Any]) -> None:
-        """Merge a transcript's `cluster:` section (design section 9) into the cluster, by kind, namespace and name.
+        """Merge a transcript's `cluster:` section into the cluster, by kind, namespace and name.
 
         What is made by the first call has a past of some days; later calls are what somebody else changes just now, as
         `kubectl-edit`. Raises ValueError that names the place of what is wrong.

@@ -223,4 +223,4 @@ BUTTONS: dict[str, Handler] = {
     "undo": _undo,
     "hand_off": _hand_off,
 }
-"""Every button of design section 9; the actions' own buttons come beside it from the registry."""
+"""Every button that belongs to no action; the actions' own buttons come beside it from the registry."""

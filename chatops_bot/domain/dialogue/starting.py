@@ -15,7 +15,7 @@ from chatops_bot.domain.session import Flow
 from chatops_bot.domain.texts import word
 
 MOST_REQUESTS = 2
-"""Intents handled of one utterance (design section 5)."""
+"""Intents handled of one utterance."""
 
 
 def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:

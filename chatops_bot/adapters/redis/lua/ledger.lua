@@ -1,4 +1,4 @@
--- The life of a plan (design section 3): prepared -> confirmed -> executing -> done, refused, interrupted or
+-- The life of a plan: prepared -> confirmed -> executing -> done, refused, interrupted or
 -- unknown; void or expired when it was never begun. ARGV: step, plan's token, target, audit, arguments.
 -- Answer: ok, state, reason, holder, plan, by, approvals, detail, wait in ms.
 local DAYS_30 = 2592000

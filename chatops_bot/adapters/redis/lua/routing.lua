@@ -1,4 +1,4 @@
--- Routing of one event (design section 4): look() reads and decides, route() writes.
+-- Routing of one event: look() reads and decides, route() writes.
 -- The reference of what situation holds is `chatops_bot.domain.routing.situation`.
 
 local SEEN_S = 28800

@@ -1,4 +1,4 @@
-"""The transcript's `cluster:` section (design section 9), checked before anything of it is carried out."""
+"""The transcript's `cluster:` section, checked before anything of it is carried out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confirm means confirm (design section 5, rules 3, 5 and 7)."""
+"""Confirm means confirm: what does, and what never does."""
 
 from __future__ import annotations
 

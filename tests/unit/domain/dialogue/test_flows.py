@@ -1,4 +1,4 @@
-"""Collecting, changing, asking in between, leaving: what is kept and what is void (design section 5)."""
+"""Collecting, changing, asking in between, leaving: what is kept and what is void."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The entity lock: inherited, overridden by a name, guarded against drift (design section 4)."""
+"""The entity lock: inherited, overridden by a name, guarded against drift."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders that were left and asked for again, and several plans told apart by name (design section 5)."""
+"""Orders that were left and asked for again, and several plans told apart by name."""
 
 from __future__ import annotations
 

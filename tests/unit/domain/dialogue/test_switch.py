@@ -1,4 +1,4 @@
-"""The read-only switch by chat (design rule 8)."""
+"""The read-only switch by chat (promise 8 of the README)."""
 
 from __future__ import annotations
 
