@@ -109,6 +109,7 @@ class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
     at: int = 0
     card: str = ""
     plan: Plan | None = None
+    approvals: tuple[str, ...] = ()
 
 
 class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):

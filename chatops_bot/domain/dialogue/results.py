@@ -154,7 +154,7 @@ def _draw_approving(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> 
         Text(turn.text(say("plan.approving", name=by, have=len(event.approvals), need=need))),
     ]
     if event.approvals:
-        lines.append(Note(f"{turn.text(say('plan.approved_by'))}: {', '.join(event.approvals)}"))
+        lines.append(Note(f"{turn.text(say('plan.approved_by'))}: {_people(turn, event.approvals)}"))
     lines.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
     title = say("plan.approving_title", action=f"action.{plan.action}", service=label(plan.entity))
     card = Card(
@@ -181,7 +181,7 @@ def on_executed(turn: Turn, event: Executed) -> None:
     if event.outcome not in _TITLES:
         _record_refusal(turn, pending, plan, event)
     turn.kill_buttons(plan.token)
-    turn.draw(pending.card, _outcome_card(turn, plan, event, by))
+    turn.draw(pending.card, _outcome_card(turn, plan, event, by, pending.approvals))
     if event.fresh:
         turn.user, turn.name = pending.requester, plan.requester_name
         turn.root = turn.session.roots.get(pending.card, "")
@@ -226,14 +226,22 @@ def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
 
 
 def _end(turn: Turn, pending: Pending, plan: Plan, outcome: str, *, by: str) -> None:
-    ended = Ended(token=plan.token, outcome=outcome, by=by, at=turn.now, card=pending.card, plan=plan)
+    ended = Ended(
+        token=plan.token,
+        outcome=outcome,
+        by=by,
+        at=turn.now,
+        card=pending.card,
+        plan=plan,
+        approvals=pending.approvals,
+    )
     turn.set(
         pending=tuple(p for p in turn.session.pending if p.effect != pending.effect),
         ended=(*turn.session.ended, ended)[-8:],
     )
 
 
-def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str) -> Card:
+def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str, approvers: tuple[str, ...]) -> Card:
     key, tone = _TITLES.get(event.outcome, ("failed.title", "danger"))
     names: dict[str, str | int] = {"action": f"action.{plan.action}", "service": label(plan.entity)}
     blocks: list[Block] = [Text(change_of(plan, turn.language), strong=True)]
@@ -245,6 +253,8 @@ def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str) -> Card:
     if event.outcome == "interrupted":
         blocks.append(Text(turn.text(say("interrupted.text"))))
     blocks.append(Note(turn.text(say("done.by", name=by))))
+    if approvers:
+        blocks.append(Note(f"{turn.text(say('plan.approved_by'))}: {_people(turn, approvers)}"))
     blocks.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
     if event.outcome == "done":
         blocks.append(Note(turn.text(say("done.following"))))
@@ -282,7 +292,7 @@ def on_followed(turn: Turn, event: Followed) -> None:
     if ended is None or ended.plan is None:
         return
     done = Executed(effect=event.effect, token=event.token, outcome=ended.outcome)
-    card = _outcome_card(turn, ended.plan, done, ended.by)
+    card = _outcome_card(turn, ended.plan, done, ended.by, ended.approvals)
     following = turn.text(say("done.following"))
     kept = tuple(block for block in card.blocks if not (isinstance(block, Note) and block.text == following))
     lines = tuple(Text(turn.text(line)) for line in event.lines)
@@ -300,3 +310,9 @@ def _confirmer_name(turn: Turn, pending: Pending) -> str:
         return turn.text(say("nobody"))
     speaker = turn.session.people.get(user.key)
     return (speaker.name if speaker else "") or user.key
+
+
+def _people(turn: Turn, keys: tuple[str, ...]) -> str:
+    """Their names where they are known here, else what the platform calls them."""
+    known = (turn.session.people.get(key) for key in keys)
+    return ", ".join((speaker.name if speaker else "") or key for key, speaker in zip(keys, known, strict=True))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from chatops_bot.domain.cards import Card, Note, Text
 from chatops_bot.domain.effects import Judge, Void
-from chatops_bot.domain.events import Judged
+from chatops_bot.domain.events import Followed, Judged
 from chatops_bot.domain.intents import Quantity, Request, Route, State
 from chatops_bot.domain.policy import Policy, Rule
-from tests.unit.domain.dialogue.talk import API, WEB, Talk, act, named
+from tests.unit.domain.dialogue.talk import API, WEB, Talk, act, named, user
 
 
 def judges(talk: Talk) -> list[Judge]:
@@ -241,3 +242,22 @@ def test_what_others_said_after_the_session_rebound_asks_for_the_button() -> Non
 def _last(talk: Talk) -> str:
     newest = max(talk.cards, key=lambda card: int(card[1:]))
     return talk.cards[newest].text()
+
+
+def test_the_outcome_names_who_approved_also_after_the_rollout() -> None:
+    talk = Talk()
+    talk.plan()
+    talk.click("alice", "confirm")
+    talk.judged(missing=1)
+    talk.click("bob", "approve")
+    talk.judged(approvals=(user("bob").key,))
+    token = talk.token
+    card = talk.session.pending[0].card
+    talk.executed()
+    assert "Approved by: bob" in shown(talk.cards[card])
+    talk.event(Followed(effect="f", token=token, finished=True))
+    assert "Approved by: bob" in shown(talk.cards[card])
+
+
+def shown(card: Card) -> list[str]:
+    return [block.text for block in card.blocks if isinstance(block, Text | Note)]
