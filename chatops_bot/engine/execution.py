@@ -36,6 +36,9 @@ SETTLED_MS = 500
 SETTLE_ATTEMPTS = 40
 """Tries at reading the cluster before an unknown outcome is handed to a person: about half an hour."""
 
+ANOTHER_OBJECT = frozenset({409, 422})
+"""How the API server refuses a patch that names the uid of an object created anew under the same name."""
+
 PLAN_MARK = "chatops-bot.io/plan"
 """Annotation by which an object tells that a plan's write reached it."""
 
@@ -155,10 +158,12 @@ class Execution:
         """
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=attempt)
         try:
-            live = await cluster.writer.touch(plan.entity, permit=permit)
+            live = await cluster.writer.touch(plan.entity, uid=plan.uid, permit=permit)
         except NotFound:
             return Outcome("unknown")
         except ClusterError as error:
+            if error.status in ANOTHER_OBJECT:
+                return Outcome("unknown")
             raise Wait(3_000) from error
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error

@@ -94,9 +94,9 @@ class ClusterWriter(Protocol):
         """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound` (nothing changed) or
         `ClusterUnavailable` (unknown). Refuses with `PermissionError` without an executing ledger record."""
 
-    async def touch(self, entity: Entity, *, permit: Permit) -> Raw:
+    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
         """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;
-        returns the object."""
+        returns the object. Refuses as `write` does where the object is not the one of this uid any more."""
 
     async def close(self) -> None:
         """Release threads and connections."""

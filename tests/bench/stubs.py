@@ -101,7 +101,7 @@ class StubWriter:
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         raise PermissionError("a benchmark writes nothing")
 
-    async def touch(self, entity: Entity, *, permit: Permit) -> Raw:
+    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
         raise PermissionError("a benchmark writes nothing")
 
     async def close(self) -> None:

@@ -106,7 +106,7 @@ DEEP: Final = (
         changes=(
             (
                 EXECUTION,
-                "live = await cluster.writer.touch(plan.entity, permit=permit)",
+                "live = await cluster.writer.touch(plan.entity, uid=plan.uid, permit=permit)",
                 "live = await cluster.reader.read(plan.entity)",
             ),
         ),

@@ -44,7 +44,7 @@ class KubernetesWriter:
         await self._check(permit)
         return await self._patch(change, uid=uid, resource_version=resource_version, dry_run=False)
 
-    async def touch(self, entity: Entity, *, permit: Permit) -> Raw:
+    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
         await self._identified()
         await self._check(permit)
@@ -52,7 +52,7 @@ class KubernetesWriter:
             "PATCH",
             entity_path(entity),
             query=[("fieldManager", FIELD_MANAGER)],
-            body={"metadata": {"annotations": {SETTLED_ANNOTATION: permit.token}}},
+            body={"metadata": {"uid": uid, "annotations": {SETTLED_ANNOTATION: permit.token}}},
             content=_CONTENT["merge"],
         )
 

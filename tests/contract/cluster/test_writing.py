@@ -47,7 +47,7 @@ async def test_nothing_is_written_without_a_permit(
     with pytest.raises(PermissionError):
         await writer.write(scaled(5), **versions(live), permit=PERMIT)
     with pytest.raises(PermissionError):
-        await writer.touch(web(), permit=PERMIT)
+        await writer.touch(web(), uid=versions(live)["uid"], permit=PERMIT)
     assert sandbox.writes() == []
     assert not [record for record in sandbox.requests if record.method == "PATCH"]
 
@@ -66,7 +66,7 @@ async def test_another_version_or_object_is_a_conflict(
     cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
 ) -> None:
     live = await cluster.read(web())
-    await writer.touch(web(), permit=PERMIT)
+    await writer.touch(web(), uid=versions(live)["uid"], permit=PERMIT)
     with pytest.raises(Conflict):
         await writer.write(scaled(5), **versions(live), permit=PERMIT)
     fresh = versions(await cluster.read(web()))
@@ -79,10 +79,12 @@ async def test_a_touch_moves_the_version_and_leaves_its_mark(
     cluster: KubernetesCluster, writer: KubernetesWriter
 ) -> None:
     live = await cluster.read(web())
-    touched = await writer.touch(web(), permit=PERMIT)
+    touched = await writer.touch(web(), uid=versions(live)["uid"], permit=PERMIT)
     assert touched["metadata"]["resourceVersion"] != live["metadata"]["resourceVersion"]
     assert touched["metadata"]["annotations"]["chatops-bot.io/settled"] == "t0"
     assert touched["spec"] == live["spec"]
+    with pytest.raises(Conflict):
+        await writer.touch(web(), uid="another", permit=PERMIT)
 
 
 async def test_what_is_gone_or_refused_is_told_apart(
@@ -92,7 +94,7 @@ async def test_what_is_gone_or_refused_is_told_apart(
     with pytest.raises(NotFound):
         await writer.write(scaled(5, "nope"), **versions(live), permit=PERMIT)
     with pytest.raises(NotFound):
-        await writer.touch(web(name="nope"), permit=PERMIT)
+        await writer.touch(web(name="nope"), uid="u", permit=PERMIT)
     with pytest.raises(Refused) as invalid:
         await writer.dry_run(scaled(-1), **versions(live))
     assert invalid.value.status == 422
