@@ -139,8 +139,12 @@ def read_rows(path: Path) -> Iterator[tuple[int, Row]]:
     """The rows of a file with their line numbers. Raises `EvaluationError` naming file and line."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(f"{path}: cannot be read ({error})") from error
+    except UnicodeDecodeError as error:
+        raise EvaluationError(f"{path}: is not UTF-8 text") from error
+    except OSError as error:
+        raise EvaluationError(f"{path}: cannot be read ({error.strerror or error})") from error
+    if not text.strip():  # a measurement of nothing would pass
+        raise EvaluationError(f"{path}: holds no rows")
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             yield number, _row(line, f"{path}:{number}")

@@ -101,6 +101,14 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         evaluate([tmp_path / "none.jsonl"])
 
 
+@pytest.mark.parametrize(("content", "problem"), [(b"", "no rows"), (b" \n\n", "no rows"), (b"\xff", "UTF-8")])
+def test_a_file_without_rows_measures_nothing_and_does_not_pass(tmp_path: Path, content: bytes, problem: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(EvaluationError, match=problem):
+        evaluate([path])
+
+
 def test_the_own_rows_hold_their_targets(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([], as_json=True, misses=False) == 0
 
