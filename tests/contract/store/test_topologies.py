@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,23 @@ pytestmark = [
     pytest.mark.redis_topology,
     pytest.mark.skipif(not (REDIS_SERVER.exists() and REDIS_CLI.exists()), reason=f"{REDIS_SERVER} is not installed"),
 ]
+
+
+Closing = Callable[[Client], Client]
+
+
+@pytest.fixture
+async def closing() -> AsyncIterator[Closing]:
+    """Clients that are closed whatever becomes of the test."""
+    clients: list[Client] = []
+
+    def keep(client: Client) -> Client:
+        clients.append(client)
+        return client
+
+    yield keep
+    for client in clients:
+        await client.close()
 
 
 @pytest.fixture
@@ -56,11 +73,11 @@ async def stored(world: World) -> set[str]:
     return {claim.queue for claim in await world.store.sweep(limit=1000)}
 
 
-async def test_a_failover_loses_nothing_that_was_copied(replicated: Replicated) -> None:
-    client = Client(parse(replicated.url), wait_replicas=1)
+async def test_a_failover_loses_nothing_that_was_copied(replicated: Replicated, closing: Closing) -> None:
+    client = closing(Client(parse(replicated.url), wait_replicas=1))
     world = World(client)
     for n in range(100):
-        assert await insist(world, n)
+        await insist(world, n)
     replicated.kill(replicated.master)
     with pytest.raises(StoreUnavailable):
         await world.store.ping()
@@ -75,14 +92,13 @@ async def test_a_failover_loses_nothing_that_was_copied(replicated: Replicated) 
     until(lambda: "state=online" in cli(replicated.replica, "INFO", "replication"))
     assert {await insist(world, n) for n in range(100, 110)} <= {True, False}
     assert await stored(world) == {f"t|t{n}" for n in range(110)} | {"t|lonely"}
-    await client.close()
 
 
-async def test_a_cluster_goes_on_without_one_master(cluster: Cluster) -> None:
-    client = Client(parse(cluster.url), wait_replicas=1, patience_s=0.5)
+async def test_a_cluster_goes_on_without_one_master(cluster: Cluster, closing: Closing) -> None:
+    client = closing(Client(parse(cluster.url), wait_replicas=1, patience_s=0.5))
     world = World(client)
     for n in range(100):
-        assert await insist(world, n)
+        await insist(world, n)
     places = {client.place(shard_of(f"slack.T1:C{n}")) for n in range(100)}
     assert {place.port for place in places if place} == set(cluster.masters())
     dead = cluster.masters()[0]
@@ -97,12 +113,11 @@ async def test_a_cluster_goes_on_without_one_master(cluster: Cluster) -> None:
     for n in range(100):
         await insist(world, n)
     assert await stored(world) == {f"t|t{n}" for n in range(100)}
-    await client.close()
 
 
-async def test_a_thread_moves_to_another_master_with_its_slot(cluster: Cluster) -> None:
+async def test_a_thread_moves_to_another_master_with_its_slot(cluster: Cluster, closing: Closing) -> None:
     """Resharding: redirections are followed, and a step that meets a half-moved slot changes nothing."""
-    client = Client(parse(cluster.url), patience_s=0.5)
+    client = closing(Client(parse(cluster.url), patience_s=0.5))
     world = World(client)
     claim = (await world.store.intake(arrival("e1", new="t1"))).claims[0]
     slot = SLOT[claim.shard]
@@ -127,4 +142,3 @@ async def test_a_thread_moves_to_another_master_with_its_slot(cluster: Cluster) 
     moved = client.place(claim.shard)
     assert moved is not None
     assert moved.port == target
-    await client.close()

@@ -20,6 +20,7 @@ export class Room {
     this.list = byId("log");
     this.view = byId("scroll");
     this.pinned = true;
+    this.lastTop = 0;
     this.unseen = 0;
     this.missed = 0;
     this.view.addEventListener("scroll", () => this.noteScroll(), { passive: true });
@@ -257,11 +258,17 @@ export class Room {
     this.pinned = true;
     this.unseen = 0;
     this.view.scrollTop = this.view.scrollHeight;
+    this.lastTop = this.view.scrollTop;
     this.drawPills();
   }
 
+  // A card that grows moves the bottom away while nobody scrolls: only a move upwards lets go of it.
   noteScroll() {
-    this.pinned = this.view.scrollHeight - this.view.scrollTop - this.view.clientHeight < NEAR_PX;
+    const top = this.view.scrollTop;
+    const near = this.view.scrollHeight - top - this.view.clientHeight < NEAR_PX;
+    if (near) this.pinned = true;
+    else if (top < this.lastTop) this.pinned = false;
+    this.lastTop = top;
     if (this.pinned) this.unseen = 0;
     const pill = byId("updated");
     const known = this.shown.get(pill.dataset.card);
@@ -279,6 +286,7 @@ export class Room {
 
   noteSeen() {
     if (!document.hidden) this.missed = 0;
+    if (!document.hidden && this.pinned) this.toBottom();
     this.drawTitle();
   }
 
