@@ -42,6 +42,12 @@ SCENES: Final = Path(__file__).parent / "scenes"
 SHOP: Final = SCENES / "interruption.yaml"
 """The transcript whose services and cluster the demo has; the sentences to try are its turns."""
 
+ENGLISH: Final = (
+    ("alice", "@bot payment-svc in prod seems to time out, how are its pods?"),
+    ("bob", "@bot any slow queries in order-db?"),
+    ("alice", "@bot ok, scale it to 5"),
+)
+
 HOST: Final = "127.0.0.1"
 PORTS: Final = 20
 """Ports tried above one that is taken."""
@@ -172,6 +178,9 @@ def _welcome(shop: Transcript, *, wanted: int, found: int) -> None:
     for turn in shop.turns:
         if turn.act == "say":
             _say(f"  {turn.user:<6} {turn.what}")
+    _say("or in English:")
+    for user, words in ENGLISH:
+        _say(f"  {user:<6} {words}")
     _say("")
     _say("Then press the card's button, say what to change, or ask something else first.")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from chatops_bot.domain.catalog import Catalog
-from chatops_bot.domain.entities import Service
+from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.policy import Policy
 
@@ -37,11 +37,13 @@ class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class World(msgspec.Struct, frozen=True):
     """One snapshot for one turn. `read_only` says who switched writes off and why, "" when they are on.
-    `language` is that of what answers nobody in particular, such as alerts."""
+    `language` is that of what answers nobody in particular, such as alerts. `recent` are services talked about
+    in the room lately, latest first: offered where none is named, never taken."""
 
     catalog: Catalog
     policy: Policy
     timing: Timing = Timing()
     read_only: str = ""
     language: Language = "en"
+    recent: tuple[Entity, ...] = ()
     nodes: Mapping[str, tuple[Service, ...]] = {}

@@ -20,6 +20,7 @@ from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, Pendin
 from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
+from chatops_bot.engine.recent import Recent
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.interpreter import Interpreter
@@ -76,6 +77,7 @@ class Turns:
         self._clock = clock
         self._meter = meter
         self._decided = decided
+        self._recent = Recent()
 
     async def take(self, claim: Claim) -> Committed:
         """Work off the head of a claimed mailbox. Raises `Later` for entries of a newer version."""
@@ -86,6 +88,8 @@ class Turns:
         beside = session.decode_beside(claim.extra) if claim.extra else None
         meaning = await self._meaning(event, before, world, beside, attempts=claim.attempts)
         seen = await self._seen(claim, before, meaning)
+        if before.lock is None:
+            world = msgspec.structs.replace(world, recent=self._recent.of(before.room))
         decision = decide(
             before,
             event,
@@ -99,6 +103,8 @@ class Turns:
             seen=seen,
             courtesy=before.thread.startswith(COURTESY_MARK),
         )
+        if decision.session.lock is not None:
+            self._recent.note(before.room, decision.session.lock.entity)
         if self._decided is not None:
             self._decided(claim, decision)
         committed = await self._store.commit(claim, self._outcome(decision, event, world))

@@ -77,10 +77,13 @@ def drift_doubt(turn: Turn, lock: Lock) -> Doubt:
 
 
 def likely(turn: Turn) -> tuple[Entity, ...]:
-    """Candidates when no service was said: what the asker came from, then the catalog if it is small."""
+    """Candidates when no service was said: what the asker came from, what the room spoke of lately, then the
+    catalog if it is small."""
     found: dict[str, Entity] = {}
     if turn.came_from is not None:
         found[turn.came_from.key] = turn.came_from
+    for entity in turn.world.recent:
+        found.setdefault(entity.key, entity)
     services = turn.world.catalog.services
     if len(services) <= SHOWN_CHOICES:
         for service in services:

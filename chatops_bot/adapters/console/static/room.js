@@ -66,7 +66,10 @@ export class Room {
     if (mine || this.pinned) this.toBottom();
     else this.unseen += 1;
     if (!mine && document.hidden) this.missed += 1;
-    if (entry.kind === "card") byId("announce").textContent = t("announce_card", { text: readOut(entry.card) });
+    if (entry.kind === "card") {
+      this.settleThread(entry.thread);
+      byId("announce").textContent = t("announce_card", { text: readOut(entry.card) });
+    }
     if (entry.kind === "notice") byId("announce").textContent = entry.text;
   }
 
@@ -218,6 +221,17 @@ export class Room {
     this.pressed.set(id, pressed);
     const known = this.shown.get(id);
     if (known) this.redrawOne(known);
+  }
+
+  // A new card answers whatever click its thread waits with.
+  settleThread(thread) {
+    if (!thread) return;
+    for (const id of [...this.pressed.keys()]) {
+      const known = this.shown.get(id);
+      if (!known || known.entry.thread !== thread) continue;
+      this.settle(id);
+      this.redrawOne(known);
+    }
   }
 
   settle(id) {
