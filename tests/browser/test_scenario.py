@@ -63,7 +63,7 @@ ENGLISH = Words(
     confirmed_by="Confirmed by bob",
     closed="This conversation is closed: name the service in your next request.",
     pronoun="@bot restart it",
-    which="Which service?",
+    which='Which one is "it"?',
 )
 CHINESE = Words(
     locale="zh-CN",
@@ -77,7 +77,7 @@ CHINESE = Words(
     confirmed_by="由 bob 确认",
     closed="本次对话已结束；下一个请求请写明服务名。",
     pronoun="@bot 把它重启一下",
-    which="哪个服务？",
+    which="“它”指的是哪一个？",
 )
 
 
