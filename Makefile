@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXTRAS := dev,feishu,charts,speed
+# Labelled utterances for `make eval`: those that lie beside the checkout, else the project's own.
+CORPUS ?= $(wildcard ../shared/corpus/*-dev.jsonl)
 
 .PHONY: help install lock demo test lint format test-deep bench eval clean
 
@@ -54,7 +56,7 @@ bench: $(STAMP) ## measure throughput and latency of the pipeline; write build/b
 	$(BIN)/python -m tests.bench
 
 eval: $(STAMP) ## measure how well utterances are understood
-	$(BIN)/chatops-bot eval
+	$(BIN)/chatops-bot eval $(CORPUS)
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) build dist .coverage htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
