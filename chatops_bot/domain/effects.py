@@ -43,8 +43,7 @@ class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):
 
 
 class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
-    """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`. `direct` tells a
-    click from words."""
+    """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`."""
 
     id: str
     thread: str

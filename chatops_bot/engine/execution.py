@@ -11,6 +11,7 @@ from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Executed, Followed
+from chatops_bot.domain.objects import PLAN_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, approvals_missing
@@ -38,9 +39,6 @@ SETTLE_ATTEMPTS = 40
 
 ANOTHER_OBJECT = frozenset({409, 422})
 """How the API server refuses a patch that names the uid of an object created anew under the same name."""
-
-PLAN_MARK = "chatops-bot.io/plan"
-"""Annotation by which an object tells that a plan's write reached it."""
 
 
 class Wait(Exception):
@@ -280,7 +278,7 @@ def drift(live: Raw, plan: Plan) -> Outcome | None:
 
 def _mark(live: Raw) -> str:
     annotations = live.get("metadata", {}).get("annotations") or {}
-    return str(annotations.get(PLAN_MARK, ""))
+    return str(annotations.get(PLAN_ANNOTATION, ""))
 
 
 def _told(effect: Execute, outcome: Outcome) -> Executed:

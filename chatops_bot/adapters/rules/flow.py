@@ -109,11 +109,6 @@ def says_other(text: str) -> bool:
     return _OTHER.search(text) is not None
 
 
-def is_cancel(text: str) -> bool:
-    """Whether a masked text leaves what is under way, softly or not."""
-    return bool(_cancel(text, _question(text)))
-
-
 def _question(text: str) -> str:
     if _STRONG_QUESTION.search(text):
         return "words"

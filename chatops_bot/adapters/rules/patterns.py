@@ -23,9 +23,3 @@ def words(patterns: Iterable[str] | str) -> re.Pattern[str]:
     """Any of several English patterns as whole words."""
     joined = patterns if isinstance(patterns, str) else "|".join(patterns)
     return compiled(rf"(?<![\w-])(?:{joined})(?![\w])")
-
-
-def whole_words(patterns: Iterable[str] | str) -> re.Pattern[str]:
-    """Like `words`, and no hyphen behind."""
-    joined = patterns if isinstance(patterns, str) else "|".join(patterns)
-    return compiled(rf"(?<![\w-])(?:{joined})(?![\w-])")

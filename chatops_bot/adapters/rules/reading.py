@@ -38,13 +38,6 @@ class Reading(NamedTuple):
         # Names cannot be hashed, and rarely differ where the texts do not.
         return hash((self.text, self.masked))
 
-    def name_at(self, start: int) -> Name | None:
-        """The name that begins at this offset."""
-        for name in self.names:
-            if name.start == start:
-                return name
-        return None
-
     def between(self, start: int, end: int) -> list[Name]:
         """Names that begin in this part of the text."""
         return [name for name in self.names if start <= name.start < end]

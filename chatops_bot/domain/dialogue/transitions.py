@@ -3,7 +3,7 @@ through every state and route to see that it is exactly this."""
 
 from __future__ import annotations
 
-from chatops_bot.domain.intents import ROUTES, Route, State
+from chatops_bot.domain.intents import State
 
 TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
     State.IDLE: {
@@ -157,8 +157,3 @@ def mermaid() -> str:
         ]
     lines.append(f"    {State.ARCHIVED.value} --> [*]")
     return "\n".join(lines) + "\n"
-
-
-def offered(state: State) -> tuple[Route, ...]:
-    """The routes of a state in the order of their declaration."""
-    return tuple(route for route in Route if route in ROUTES[state])

@@ -73,14 +73,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "还有另一个方案（{action} {service}）占用这个目标，完成或取消前不能确认这一个。",
         "Another plan ({action} {service}) holds this target; this one cannot be confirmed until that one ends.",
     ),
-    "plan.stale": (
-        "目标在此期间已变化，没有执行。下面是按现状重做的方案。",
-        "The target changed meanwhile, so nothing was run. Here is a fresh plan for what is there now.",
-    ),
     "plan.dry_run_ok": ("API 服务器预演通过", "Dry-run by the API server: accepted"),
     "plan.dry_run_refused": ("API 服务器预演拒绝：{why}", "Dry-run by the API server: refused: {why}"),
     "plan.dry_run_absent": ("此处无法预演：{why}", "No dry-run possible here: {why}"),
-    "plan.last_undo": ("撤销此前的操作", "Undoes the earlier change"),
     # outcomes
     "done.title": ("已执行：{action} {service}", "Done: {action} {service}"),
     "done.by": ("由 {name} 确认", "Confirmed by {name}"),
@@ -135,17 +130,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "refuse.why.executing": ("正在执行", "it is being executed"),
     "refuse.why.approving": ("已确认，正在等待批准", "it is confirmed and waits for approval"),
     "refuse.why.preparing": ("方案还在准备", "the plan is still being prepared"),
-    "refuse.why.conflict": (
-        "另一个方案正占用同一目标",
-        "another plan for the same target is confirmed or running",
-    ),
     "refuse.conflict": (
         "另一个方案正占用 {target}，完成或取消前不能确认这一个。什么都没有执行。",
         "Another plan holds {target}; this one cannot be confirmed until that one ends. Nothing was run.",
-    ),
-    "refuse.store": (
-        "存储暂时不可用，什么都没有执行。稍后再试。",
-        "The store is unavailable, so nothing was run. Try again shortly.",
     ),
     "refuse.read_only": (
         "机器人处于只读状态（{why}），什么都没有执行。恢复：@我 说“关闭只读”。",
@@ -209,7 +196,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "I do not wait for conditions or times: this plan runs as soon as it is confirmed.",
     ),
     # questions
-    "ask.title": ("请补充", "One question"),
     "ask.service": ("哪个服务？", "Which service?"),
     "ask.service_several": ("“{text}”有好几个，是哪一个？", 'There are several "{text}". Which one?'),
     "ask.service_unknown": (
@@ -304,7 +290,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "I did not take that as an answer; nothing was run.",
     ),
     "answer.thanks": ("好的。", "You're welcome."),
-    "answer.noted": ("记下了。", "Noted."),
     "answer.nothing_to_cancel": ("没有待取消的内容。", "Nothing is pending, so nothing was cancelled."),
     "answer.cancelled": ("已取消，什么都没有执行。", "Cancelled. Nothing was run."),
     "answer.uninterpreted": (
@@ -334,10 +319,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "note.read_only": ("只读：{why}", "Read-only: {why}"),
     "note.unread": ("没能读到：{what}", "Could not be read: {what}"),
-    "note.unpolicied": (
-        "没有策略文件，因此只能查看，不能变更。",
-        "No policy file: looking is allowed, changing is not.",
-    ),
     "nobody": ("有人", "somebody"),
     "answer.no_cluster": ("没有配置名为 {cluster} 的集群。", "No cluster called {cluster} is configured."),
     "answer.gone": (
@@ -419,7 +400,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     # alerts
     "alert.firing": ("告警：{name}（{count} 条触发中）", "Alert: {name} ({count} firing)"),
     "alert.resolved": ("告警已恢复：{name}", "Resolved: {name}"),
-    "alert.line": ("{state} {name} {summary}", "{state} {name} {summary}"),
     "alert.more": ("另有 {count} 条。", "{count} more."),
     "alert.unmapped": (
         "这些告警没有对应到已知的服务。",
