@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.store import Claim, StoreUnavailable, ThreadStore
-
-LEASE_S = 6.0
-"""As long as the store's scripts take a queue for."""
+from chatops_bot.ports.store import LEASE_MS, Claim, StoreUnavailable, ThreadStore
 
 
 class Leases:
@@ -43,7 +40,7 @@ class Leases:
             if claim.token in lost:
                 self.drop(claim)
             elif claim.token in self._until:
-                self._until[claim.token] = asked + LEASE_S
+                self._until[claim.token] = asked + LEASE_MS / 1000
 
     async def give_back(self) -> None:
         """All at once, at shutdown: others need not wait for them to run out."""

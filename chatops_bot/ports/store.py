@@ -18,6 +18,9 @@ import msgspec
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.routing import Verdicts
 
+LEASE_MS = 6_000
+"""How long a queue is taken for, unless it is renewed: the store counts it, and so does every holder."""
+
 
 class StoreUnavailable(Exception):
     """The store cannot be reached, refuses writes, or did not confirm the copies asked for."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.resp import Argument, Reply
 from chatops_bot.adapters.redis.scripts import Script
-
-LEASE_MS: Final = 6_000
+from chatops_bot.ports.store import LEASE_MS
 
 
 class Scripts:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Final, cast
 
 from chatops_bot.adapters.redis import rows, scripts
-from chatops_bot.adapters.redis.base import LEASE_MS as LEASE_MS
 from chatops_bot.adapters.redis.base import Scripts as Scripts
 from chatops_bot.adapters.redis.check import check
 from chatops_bot.adapters.redis.memory import Watermark
@@ -15,6 +14,7 @@ from chatops_bot.adapters.redis.queues import Queues
 from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.scripts import Script
 from chatops_bot.adapters.redis.shards import shard_of, tag
+from chatops_bot.ports.store import LEASE_MS as LEASE_MS
 from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, StoreFinding, Taken
 
 CAP: Final = 100
