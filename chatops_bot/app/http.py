@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,6 +17,12 @@ from chatops_bot.ports.store import StoreUnavailable
 
 Check = Callable[[], Awaitable[str]]
 """Asks one thing that the bot needs; "" when it is well, else what is wrong, fit for whoever runs the bot."""
+
+CLUSTER_PREFIX = "cluster "
+"""What the names of the checks of clusters begin with; the cluster's name follows."""
+
+CLUSTERS = "clusters"
+"""Names all checks of clusters at once in `/readyz?exclude=…`."""
 
 CHECK_WITHIN_S = 2.0
 """Below the time limit of a usual readiness probe, so that the answer can still say which check hangs."""
@@ -40,12 +46,12 @@ def create_app(
         # Only that the event loop turns: a restart mends nothing of what readiness complains about.
         return JSONResponse({"status": "alive"})
 
-    async def readyz(_request: Request) -> Response:
-        problems = await readiness(checks)
-        for name in checks:
-            metrics.level("ready", 0 if name in problems else 1, what=name)
-        status = "not ready" if problems else "ready"
-        return JSONResponse({"status": status, "problems": problems}, status_code=503 if problems else 200)
+    async def readyz(request: Request) -> Response:
+        asked = dict(checks)  # a cluster or a platform may join while we wait for the answers
+        found = await readiness(asked)
+        for name in asked:
+            metrics.level("ready", 0 if name in found else 1, what=name)
+        return _verdict(asked, found, exclude=request.query_params.getlist("exclude"))
 
     async def show_metrics(_request: Request) -> Response:
         if gauges is not None:
@@ -66,6 +72,28 @@ async def readiness(checks: Mapping[str, Check], *, within_s: float = CHECK_WITH
     """What is wrong, by name of the check; all checks run at once and none longer than `within_s`."""
     answers = await asyncio.gather(*(_asked(check, within_s) for check in checks.values()))
     return {name: answer for name, answer in zip(checks, answers, strict=True) if answer}
+
+
+def _verdict(checks: Iterable[str], found: Mapping[str, str], *, exclude: Sequence[str]) -> Response:
+    """Ready unless a check that is not excluded found something.
+
+    `exclude` names checks, or the group `clusters`. As with the Kubernetes API server's `/readyz`, what is excluded
+    is listed all the same, and a name that fits nothing is a warning: the checks of clusters and platforms join only
+    while the process starts. https://kubernetes.io/docs/reference/using-api/health-checks/
+    """
+    wanted = set(exclude)
+    excluded = {
+        name: found.get(name, "ok")
+        for name in checks
+        if name in wanted or (CLUSTERS in wanted and name.startswith(CLUSTER_PREFIX))
+    }
+    problems = {name: what for name, what in found.items() if name not in excluded}
+    body: dict[str, object] = {"status": "not ready" if problems else "ready", "problems": problems}
+    if wanted:
+        body["excluded"] = excluded
+    if unknown := sorted(wanted - {CLUSTERS, *excluded}):
+        body["warning"] = f"some checks cannot be excluded: no matches for {', '.join(map(repr, unknown))}"
+    return JSONResponse(body, status_code=503 if problems else 200)
 
 
 async def _asked(check: Check, within_s: float) -> str:

@@ -21,7 +21,7 @@ from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.event_door import EventDoor
-from chatops_bot.app.http import Check, create_app
+from chatops_bot.app.http import CLUSTER_PREFIX, Check, create_app
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.platforms import Platforms
 from chatops_bot.app.process import Background, Signals, StartError, outcome, until
@@ -205,7 +205,7 @@ class Process:
             self._clusters[chosen.name] = both
             health = ClusterHealth(both.reader, clock=self._clock, anonymous=bool(chosen.url))
             self._health.append(health)
-            self._checks[f"cluster {chosen.name}"] = health.check
+            self._checks[CLUSTER_PREFIX + chosen.name] = health.check
             self.background.keep(f"health {chosen.name}", health.run)
             self.background.keep(f"watch {chosen.name}", partial(self._catalog.follow, both.reader))
         if self._settings.policy_file is not None:

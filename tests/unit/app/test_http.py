@@ -91,6 +91,76 @@ class TestHealth:
         assert 'chatops_ready{what="store"} 0.0' in shown
         assert 'chatops_ready{what="console"} 1.0' in shown
 
+    @pytest.mark.parametrize(
+        ("query", "status", "problems", "excluded"),
+        [
+            ("", 503, {"cluster east", "cluster west"}, None),
+            (
+                "?exclude=clusters",
+                200,
+                set(),
+                {"cluster east": "refused", "cluster west": "gone", "cluster north": "ok"},
+            ),
+            ("?exclude=cluster%20east", 503, {"cluster west"}, {"cluster east": "refused"}),
+            (
+                "?exclude=cluster+east&exclude=cluster+west",
+                200,
+                set(),
+                {"cluster east": "refused", "cluster west": "gone"},
+            ),
+            ("?exclude=store", 503, {"cluster east", "cluster west"}, {"store": "ok"}),
+        ],
+    )
+    async def test_what_is_excluded_is_shown_and_does_not_count(
+        self, query: str, status: int, problems: set[str], excluded: dict[str, str] | None
+    ) -> None:
+        checks = {
+            "store": answer(""),
+            "cluster east": failure(ClusterUnavailable("refused")),
+            "cluster west": answer("gone"),
+            "cluster north": answer(""),
+            "clusterish": answer(""),
+        }
+        metrics = Metrics()
+        async with served(checks=checks, metrics=metrics) as client:
+            response = await client.get(f"/readyz{query}")
+        body = response.json()
+        assert response.status_code == status
+        assert body["status"] == ("ready" if status == 200 else "not ready")
+        assert body["problems"].keys() == problems
+        assert body.get("excluded") == excluded
+        assert "warning" not in body
+        assert 'chatops_ready{what="cluster east"} 0.0' in metrics.render().decode()
+
+    async def test_what_counts_is_not_excluded_with_the_clusters(self) -> None:
+        async with served(checks={"store": answer("down"), "cluster east": answer("gone")}) as client:
+            response = await client.get("/readyz?exclude=clusters")
+        assert response.status_code == 503
+        assert response.json() == {
+            "status": "not ready",
+            "problems": {"store": "down"},
+            "excluded": {"cluster east": "gone"},
+        }
+
+    async def test_a_check_that_joins_meanwhile_waits_for_its_turn(self) -> None:
+        async def joining() -> str:
+            checks["cluster east"] = answer("gone")
+            return ""
+
+        checks: dict[str, Callable[[], Awaitable[str]]] = {"store": joining}
+        async with served(checks=checks) as client:
+            assert (await client.get("/readyz")).json() == {"status": "ready", "problems": {}}
+            assert (await client.get("/readyz")).json()["problems"] == {"cluster east": "gone"}
+
+    async def test_a_name_that_fits_no_check_is_a_warning(self) -> None:
+        async with served(checks={"store": answer("")}) as client:
+            unknown = await client.get("/readyz?exclude=stoer&exclude=&exclude=store")
+            early = await client.get("/readyz?exclude=clusters")
+        assert unknown.status_code == 200
+        assert unknown.json()["excluded"] == {"store": "ok"}
+        assert unknown.json()["warning"] == "some checks cannot be excluded: no matches for '', 'stoer'"
+        assert early.json() == {"status": "ready", "problems": {}, "excluded": {}}
+
     async def test_a_check_that_hangs_is_given_up_and_holds_up_no_other(self) -> None:
         checks: Mapping[str, Callable[[], Awaitable[str]]] = {"store": hang, "slack": answer("down")}
         assert await readiness(checks, within_s=0.01) == {"store": "no answer within 0.01 s", "slack": "down"}
