@@ -10,7 +10,7 @@ EXTRAS := dev,feishu,charts,speed
 # Labelled utterances for `make eval`: those that lie beside the checkout, else the project's own.
 CORPUS ?= $(wildcard ../shared/corpus/*-dev.jsonl)
 
-.PHONY: help install lock demo test lint format test-deep bench eval clean
+.PHONY: help install lock demo test lint format controlplane test-cluster test-deep bench eval clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,12 @@ lint: $(STAMP) ## ruff, mypy and the import rules; all of them, even when the fi
 format: $(STAMP) ## rewrite the sources in the house's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+controlplane: ## build a Kubernetes control plane for the tests, once, into the cache of this user
+	$(PYTHON) -m tests.cluster.binaries
+
+test-cluster: $(STAMP) controlplane ## the tests on a real Kubernetes control plane
+	CHATOPS_REQUIRE_ALL=1 $(BIN)/pytest -rs -m "controlplane and not deep"
 
 test-deep: $(STAMP) ## the long tests: torture, topologies of Redis, a real control plane
 	$(BIN)/pytest -rs -m deep --timeout 1800

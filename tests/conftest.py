@@ -16,6 +16,8 @@ settings.load_profile("quick")
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
+pytest_plugins = ["tests.cluster.fixtures"]
+
 REQUIRE_ALL = "CHATOPS_REQUIRE_ALL"
 NEVER_DEMANDED = frozenset({"kubectl"})
 
