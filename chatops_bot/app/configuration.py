@@ -150,9 +150,11 @@ def _merge(into: Raw, other: Mapping[str, Any]) -> None:
 def _check_address(raw: Raw, problems: list[str]) -> None:
     store = raw.get("store")
     address = store.get("url") if isinstance(store, dict) else None
-    if not isinstance(address, str):
+    if not isinstance(store, dict) or not isinstance(address, str):
         return
     try:
+        if isinstance(store.get("password"), str):
+            address = store["url"] = redis_url.with_password(address, store["password"])
         redis_url.parse(address)
     except (ValueError, OSError) as error:  # OSError: a certificate that cannot be read
         problems.append(f"store.url: {mask(str(error))}")

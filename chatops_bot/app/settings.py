@@ -37,6 +37,11 @@ class StoreSettings(Section):
     Without any address an embedded Valkey is started, which serves one process on one machine."""
     url_file: Path | None = None
     """File that holds the address, for addresses with a password."""
+    password: SecretStr | None = None
+    """Password for an address that has none in it, where it is kept by itself. A user goes into the address:
+    `redis://USER@HOST`."""
+    password_file: Path | None = None
+    """File that holds the password."""
     wait_replicas: Annotated[int, Field(ge=0, le=5)] = 0
     """Copies that must have confirmed before anything is acknowledged or executed. 0 because a single Redis has none;
     1 with replicas, so that a failover loses less."""
@@ -45,6 +50,12 @@ class StoreSettings(Section):
     appendfsync: Literal["always", "everysec"] = "always"
     """How the embedded Valkey writes to disk. `always` loses nothing acknowledged, even by a power cut; `everysec` is
     10 to 20 % faster and may lose two seconds."""
+
+    @model_validator(mode="after")
+    def _password_for_an_address(self) -> StoreSettings:
+        if self.password is not None and self.url is None:
+            raise ValueError("a password is given, but no address that it is for")
+        return self
 
 
 class ClusterSettings(Section):

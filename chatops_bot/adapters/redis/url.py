@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ssl
 from typing import Literal
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 import msgspec
 
@@ -100,6 +100,16 @@ def parse(url: str) -> Target:
         db=db,
         tls=_tls(options) if parts.scheme == "rediss" or _true(options.get("ssl", "")) else None,
     )
+
+
+def with_password(url: str, password: str) -> str:
+    """The same place with a password. Raises `ValueError` where the URL has one already."""
+    parts = urlsplit(url)
+    credentials, _, places = parts.netloc.rpartition("@")
+    username, _, given = credentials.partition(":")
+    if given:
+        raise ValueError("it has a password in it, and another is given beside it; keep one")
+    return urlunsplit(parts._replace(netloc=f"{username}:{quote(password, safe='')}@{places}"))
 
 
 def _path(kind: Kind, path: str, *, socket: bool, db: str) -> tuple[str, int]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from chatops_bot.adapters.redis import url as redis_url
 from chatops_bot.app.configuration import Configuration, ConfigurationError, config_path, load
 from chatops_bot.app.settings import Settings
 
@@ -282,6 +283,30 @@ class TestSecrets:
             "redis://:pw@file:1",
             "redis://env:1",
         ]
+
+    @pytest.mark.parametrize(
+        ("address", "whole"),
+        [
+            ("redis://h:1/2", "redis://:p%40%2Fw@h:1/2"),
+            ("rediss://bot@h?ssl_cert_reqs=none", "rediss://bot:p%40%2Fw@h?ssl_cert_reqs=none"),
+            ("sentinel://a:1,b:2/main?ssl=true", "sentinel://:p%40%2Fw@a:1,b:2/main?ssl=true"),
+            ("unix:///run/redis.sock?db=1", "unix://:p%40%2Fw@/run/redis.sock?db=1"),
+        ],
+    )
+    def test_a_password_may_be_kept_apart_from_its_address(self, tmp_path: Path, address: str, whole: str) -> None:
+        written(tmp_path, "p@/w\n", "password")
+        url = loaded(tmp_path, f"store: {{url: '{address}', password_file: password}}").settings.store.url
+        assert url is not None
+        assert url.get_secret_value() == whole
+        assert redis_url.parse(whole).login.password == "p@/w"
+
+    def test_a_password_has_one_address_without_one(self, tmp_path: Path) -> None:
+        written(tmp_path, "pw", "password")
+        text = "store: {password_file: password}"
+        assert "no address that it is for" in one_problem(tmp_path, text)
+        found = one_problem(tmp_path, text, REDIS_URL="redis://:other@h")
+        assert "another is given beside it" in found
+        assert "other" not in found.replace("another", "")
 
     @pytest.mark.parametrize(("content", "problem"), [(None, "cannot be read"), ("\n", "is empty")])
     def test_a_secret_file_that_gives_none_is_told(self, tmp_path: Path, content: str | None, problem: str) -> None:
