@@ -25,7 +25,7 @@ from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.slack import SlackChat, SlackSettings
-from chatops_bot.adapters.slack.pacing import Pace
+from chatops_bot.ports.pacing import Pace
 from chatops_bot.adapters.slack.web import SDK_LOG
 from chatops_bot.app import bot
 from chatops_bot.app.bot import Bot, Stores

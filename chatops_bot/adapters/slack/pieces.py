@@ -5,12 +5,12 @@ Limits are those of Slack's Block Kit reference: 3000 characters of a section's 
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from chatops_bot.adapters.slack.text import chunks, cut, escape, escape_code
 from chatops_bot.domain import cards
+from chatops_bot.domain.layout import table_lines
 
 Json = dict[str, object]
 
@@ -19,7 +19,6 @@ FIELDS = 10
 FIELD_TEXT = 2000
 LABEL_TEXT = 150
 CONTEXT_TEXT = 2000
-CELL_WIDTH = 80
 _FENCE_COST = len("```\n\n```")
 
 
@@ -102,23 +101,3 @@ def _field(label: str, value: str) -> str:
     head = cut(label.strip() or "–", LABEL_TEXT)
     body = cut(value.strip() or "–", FIELD_TEXT - len(head) - 3)
     return f"*{head}*\n{body}" if "*" not in head else f"{head}\n{body}"
-
-
-def table_lines(rows: tuple[tuple[str, ...], ...]) -> list[str]:
-    """Rows as lines of aligned columns, Chinese characters counted as two columns wide."""
-    cells = [[_cell(cell) for cell in row] for row in rows]
-    columns = max((len(row) for row in cells), default=0)
-    widths = [max((_width(row[place]) for row in cells if place < len(row)), default=0) for place in range(columns)]
-    return [
-        "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=False)).rstrip()
-        for row in cells
-    ]
-
-
-def _cell(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= CELL_WIDTH else line[: CELL_WIDTH - 1] + "…"
-
-
-def _width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)

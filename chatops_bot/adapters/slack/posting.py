@@ -9,12 +9,12 @@ from collections.abc import Mapping
 import msgspec
 
 from chatops_bot.adapters.slack.errors import TOO_MUCH, Refusal
-from chatops_bot.adapters.slack.pacing import Pace, Updates
 from chatops_bot.adapters.slack.pieces import Json
 from chatops_bot.adapters.slack.render import Shown
 from chatops_bot.adapters.slack.web import Data, Web
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import Pace, Updates
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
-"""Slack's pace: about one post a second and channel with short bursts, one update a second and message.
+"""The pace at which a platform is written to: posts of a room one after the other, updates of a message coalesced.
 
-Numbers: Slack's page on rate limits (posting: one message a second and channel); updates are kept to one a
-second because every one of them is sent to everybody who looks at the channel.
+The numbers are Slack's (its page on rate limits: one message a second and channel, with short bursts); other platforms
+give their own. Updates are kept to one a second because every one of them is sent to everybody who looks at the room.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Updates(Generic[View]):
         shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot.waiting.append((slot.number, shown))
         if slot.task is None:
-            slot.task = asyncio.create_task(self._drain(slot, send), name=f"slack-update-{key}")
+            slot.task = asyncio.create_task(self._drain(slot, send), name=f"update {key}")
         await shown
 
     async def close(self) -> None:

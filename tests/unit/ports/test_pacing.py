@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from chatops_bot.adapters.slack.pacing import KEPT, Pace, Updates
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
+from chatops_bot.ports.pacing import KEPT, Pace, Updates
 from tests.fakes.slack.clock import ManualClock, settle
 
 
