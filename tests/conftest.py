@@ -19,7 +19,6 @@ Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 pytest_plugins = ["tests.cluster.fixtures"]
 
 REQUIRE_ALL = "CHATOPS_REQUIRE_ALL"
-NEVER_DEMANDED = frozenset({"kubectl"})
 
 
 @pytest.fixture(autouse=True)
@@ -42,12 +41,10 @@ def _demand(report: Report) -> Report:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Under CHATOPS_REQUIRE_ALL=1 a skipped test fails, unless what it needs is never demanded."""
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Under CHATOPS_REQUIRE_ALL=1 a skipped test fails."""
     report = yield
-    if not os.environ.get(REQUIRE_ALL) or any(item.get_closest_marker(marker) for marker in NEVER_DEMANDED):
-        return report
-    return _demand(report)
+    return _demand(report) if os.environ.get(REQUIRE_ALL) else report
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,11 +1,8 @@
-"""The system's kubectl, pointed at a sandbox that runs by itself."""
+"""kubectl, pointed at a sandbox that runs by itself."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import shutil
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -14,10 +11,9 @@ from typing import Any
 import pytest
 
 from chatops_bot.adapters.sandbox import Sandbox, Timing
+from tests.cluster.kubectl import Kubectl
 
-# On the PATH, or beside the interpreter, where a Python package would put it.
-KUBECTL = shutil.which("kubectl") or shutil.which("kubectl", path=str(Path(sys.executable).parent))
-pytestmark = [pytest.mark.kubectl, pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")]
+pytestmark = pytest.mark.kubectl
 
 Run = Callable[..., Awaitable[str]]
 WEB: dict[str, Any] = {"kind": "Deployment", "namespace": "shop", "name": "web", "replicas": 3, "image": "reg/web:2"}
@@ -45,18 +41,7 @@ async def sandbox() -> AsyncIterator[Sandbox]:
 def kubectl(sandbox: Sandbox, tmp_path: Path) -> Run:
     config = tmp_path / "kubeconfig"
     config.write_text(json.dumps(sandbox.kubeconfig()))
-
-    async def run(*arguments: str) -> str:
-        """What kubectl printed; fails with its errors when it fails."""
-        whole = ["--kubeconfig", str(config), "--cache-dir", str(tmp_path / "cache"), "-n", "shop", *arguments]
-        process = await asyncio.create_subprocess_exec(
-            str(KUBECTL), *whole, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-        )
-        output, errors = await process.communicate()
-        assert process.returncode == 0, errors.decode()
-        return output.decode()
-
-    return run
+    return Kubectl(config, namespace="shop", cache=tmp_path / "cache").run
 
 
 def columns(table: str) -> list[list[str]]:
