@@ -1,0 +1,133 @@
+{{/*
+What every pod of the bot has in common: those of the Deployment, of CronJobs and of `helm test`.
+*/}}
+{{- define "chatops-bot.checksums" -}}
+checksum/config: {{ include "chatops-bot.configData" . | sha256sum }}
+{{- with include "chatops-bot.secretData" . }}
+checksum/secret: {{ . | sha256sum }}
+{{- end }}
+{{- end -}}
+
+{{/* Called with (list $ LEAVE), LEAVE being whether the pod talks to the API server of its own cluster. */}}
+{{- define "chatops-bot.podHead" -}}
+{{- $root := index . 0 -}}
+serviceAccountName: {{ include "chatops-bot.serviceAccountName" $root }}
+automountServiceAccountToken: {{ and (index . 1) $root.Values.cluster.enabled }}
+enableServiceLinks: false
+{{- with $root.Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+securityContext: {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
+{{- with $root.Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "chatops-bot.containerHead" -}}
+image: {{ include "chatops-bot.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+securityContext: {{- toYaml .Values.containerSecurityContext | nindent 2 }}
+env:
+  - name: CHATOPS_CONFIG
+    value: /etc/chatops-bot/config/chatops-bot.yaml
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+volumeMounts:
+  - name: config
+    mountPath: /etc/chatops-bot/config
+    readOnly: true
+  {{- if .Values.policy }}
+  - name: policy
+    mountPath: /etc/chatops-bot/policy
+    readOnly: true
+  {{- end }}
+  {{- if include "chatops-bot.secretFiles" . | fromYamlArray }}
+  - name: secrets
+    mountPath: /etc/chatops-bot/secrets
+    readOnly: true
+  {{- end }}
+  {{- if .Values.remoteClusters }}
+  - name: kubeconfigs
+    mountPath: /etc/chatops-bot/kubeconfigs
+    readOnly: true
+  {{- end }}
+  {{- if include "chatops-bot.redisTls" . }}
+  - name: redis-tls
+    mountPath: /etc/chatops-bot/redis-tls
+    readOnly: true
+  {{- end }}
+  {{- if eq .Values.redis.mode "embedded" }}
+  - name: data
+    mountPath: /var/lib/chatops-bot
+  {{- end }}
+  - name: tmp
+    mountPath: /tmp
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- define "chatops-bot.volumes" -}}
+- name: config
+  configMap:
+    name: {{ include "chatops-bot.fullname" . }}-config
+{{- if .Values.policy }}
+- name: policy
+  configMap:
+    name: {{ include "chatops-bot.fullname" . }}-policy
+{{- end }}
+{{- with include "chatops-bot.secretFiles" . | fromYamlArray }}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range . }}
+      - secret:
+          name: {{ .secret }}
+          items:
+            - key: {{ .key }}
+              path: {{ .file }}
+      {{- end }}
+{{- end }}
+{{- with .Values.remoteClusters }}
+- name: kubeconfigs
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range . }}
+      - secret:
+          name: {{ .secretName }}
+          items:
+            - key: {{ .key | default "kubeconfig" }}
+              path: {{ .name }}
+      {{- end }}
+{{- end }}
+{{- with include "chatops-bot.redisTls" . }}
+- name: redis-tls
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+{{- end }}
+{{- if eq .Values.redis.mode "embedded" }}
+- name: data
+  emptyDir: {}
+{{- end }}
+- name: tmp
+  emptyDir:
+    sizeLimit: 64Mi
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The Secret with the certificates of an external Redis, or "". */}}
+{{- define "chatops-bot.redisTls" -}}
+{{- if eq .Values.redis.mode "external" -}}{{- .Values.redis.external.tls.existingSecret -}}{{- end -}}
+{{- end -}}

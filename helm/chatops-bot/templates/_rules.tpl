@@ -1,0 +1,57 @@
+{{/* Whether anybody may change anything: without a policy, and with read_only, the bot refuses every change, so that it
+gets no leave to write either. "true" or "". */}}
+{{- define "chatops-bot.writing" -}}
+{{- if and .Values.policy (not .Values.config.read_only) -}}true{{- end -}}
+{{- end -}}
+
+{{/* The rules of everything that is switched on, as YAML. Called with (list $ "namespaced" "cluster" …), the places. */}}
+{{- define "chatops-bot.rules" -}}
+{{- $root := index . 0 -}}
+{{- $permissions := $root.Files.Get "files/permissions.yaml" | fromYaml -}}
+{{- $parts := list $permissions.reading $permissions.watching -}}
+{{- if $root.Values.nodes.read -}}
+{{- $parts = append $parts $permissions.nodes -}}
+{{- end -}}
+{{- if include "chatops-bot.writing" $root -}}
+{{- range $root.Values.actions -}}
+{{- $parts = append $parts (get $permissions.actions .) -}}
+{{- end -}}
+{{- end -}}
+{{- $rules := list -}}
+{{- range $place := rest . -}}
+{{- range $part := $parts -}}
+{{- $rules = concat $rules (get $part $place | default list) -}}
+{{- end -}}
+{{- end -}}
+{{- include "chatops-bot.merged" $rules -}}
+{{- end -}}
+
+{{/* One rule for the resources of a group that have the same verbs. */}}
+{{- define "chatops-bot.merged" -}}
+{{- $verbs := dict -}}
+{{- range $rule := . -}}
+{{- range $group := $rule.apiGroups -}}
+{{- range $resource := $rule.resources -}}
+{{- $key := printf "%s|%s" $group $resource -}}
+{{- $_ := set $verbs $key (concat (get $verbs $key | default list) $rule.verbs | uniq | sortAlpha) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $resources := dict -}}
+{{- range $key := keys $verbs | sortAlpha -}}
+{{- $group := index (splitList "|" $key) 0 -}}
+{{- $same := printf "%s|%s" $group (get $verbs $key | join ",") -}}
+{{- $_ := set $resources $same (append (get $resources $same | default list) (index (splitList "|" $key) 1)) -}}
+{{- end -}}
+{{- range $same := keys $resources | sortAlpha }}
+- apiGroups: [{{ index (splitList "|" $same) 0 | quote }}]
+  resources: [{{ get $resources $same | join ", " }}]
+  verbs: [{{ index (splitList "|" $same) 1 | replace "," ", " }}]
+{{- end -}}
+{{- end -}}
+
+{{- define "chatops-bot.subjects" -}}
+- kind: ServiceAccount
+  name: {{ include "chatops-bot.serviceAccountName" . }}
+  namespace: {{ .Release.Namespace }}
+{{- end -}}

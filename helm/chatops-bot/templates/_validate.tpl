@@ -1,0 +1,72 @@
+{{/* What a schema cannot say: how values go together. All that is wrong is told at once. */}}
+{{- define "chatops-bot.validate" -}}
+{{- $wrong := list -}}
+{{- $config := .Values.config -}}
+{{- $slack := $config.slack | default dict -}}
+{{- $console := $config.console | default dict -}}
+{{- $external := .Values.redis.external -}}
+{{- if and .Values.cluster.enabled .Values.rbac.create (not .Values.clusterWide) (not .Values.namespaces) -}}
+{{- $wrong = append $wrong "say where the bot may look: list namespaces, or set clusterWide: true for all of them" -}}
+{{- end -}}
+{{- if not (or .Values.cluster.enabled .Values.remoteClusters) -}}
+{{- $wrong = append $wrong "there is no cluster to look at: set cluster.enabled: true, or list remoteClusters" -}}
+{{- end -}}
+{{- $names := ternary (list .Values.cluster.name) list .Values.cluster.enabled -}}
+{{- range .Values.remoteClusters -}}{{- $names = append $names .name -}}{{- end -}}
+{{- if ne (len $names) (len (uniq $names)) -}}
+{{- $wrong = append $wrong (printf "names of clusters must differ: %s" (join ", " $names)) -}}
+{{- end -}}
+{{- if and (eq .Values.redis.mode "embedded") (gt (int .Values.replicaCount) 1) -}}
+{{- $wrong = append $wrong (printf "replicaCount is %d, but there is no store that replicas could share: set redis.mode to bundled or external, or replicaCount to 1" (int .Values.replicaCount)) -}}
+{{- end -}}
+{{- if eq .Values.redis.mode "external" -}}
+{{- if not (or $external.url $external.urlKey) -}}
+{{- $wrong = append $wrong "redis.mode is external, but no Redis is named: set redis.external.url, or existingSecret with urlKey" -}}
+{{- end -}}
+{{- if and $external.url $external.urlKey -}}
+{{- $wrong = append $wrong "redis.external.url and redis.external.urlKey both say where Redis is; keep one" -}}
+{{- end -}}
+{{- if and (or $external.urlKey $external.passwordKey) (not $external.existingSecret) -}}
+{{- $wrong = append $wrong "redis.external.existingSecret is missing: urlKey and passwordKey are keys of that Secret" -}}
+{{- end -}}
+{{- if and $external.password $external.passwordKey -}}
+{{- $wrong = append $wrong "redis.external.password and redis.external.passwordKey are both set; keep one" -}}
+{{- end -}}
+{{- else if or $external.url $external.existingSecret -}}
+{{- $wrong = append $wrong (printf "redis.external names a Redis, but redis.mode is %s: set redis.mode: external, or take it away" .Values.redis.mode) -}}
+{{- end -}}
+{{- range include "chatops-bot.wantedSecrets" . | fromYamlArray -}}
+{{- $section := index (splitList "." .setting) 0 -}}
+{{- if ne $section "store" -}}
+{{- $name := index (splitList "-" .file) 1 -}}
+{{- if eq $section "slack" -}}{{- $name = .setting | trimPrefix "slack." | trimSuffix "_file" | camelcase | untitle -}}{{- end -}}
+{{- if not (or .value .existing) -}}
+{{- $wrong = append $wrong (printf "config.%s is enabled, but nothing gives its %s: set %s.existingSecret (recommended) or %s.%s" $section $name $section $section $name) -}}
+{{- end -}}
+{{- if and .value .existing -}}
+{{- $wrong = append $wrong (printf "%s.existingSecret and %s.%s are both set; keep one" $section $section $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $console.enabled (gt (int .Values.replicaCount) 1) -}}
+{{- $wrong = append $wrong "the console lives in one process: set replicaCount to 1 while config.console.enabled" -}}
+{{- end -}}
+{{- if .Values.ingress.enabled -}}
+{{- if not (include "chatops-bot.ingressPaths" . | fromYamlArray) -}}
+{{- $wrong = append $wrong "ingress.enabled, but nothing is called from outside: set config.slack.mode: http, or ingress.alerts: true with config.alerts.enabled" -}}
+{{- end -}}
+{{- end -}}
+{{- if $wrong -}}
+{{- printf "\n\nThe values of chatops-bot do not go together:\n- %s\n" (join "\n- " $wrong) | fail -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The paths that an Ingress may open; never those of probes and metrics. */}}
+{{- define "chatops-bot.ingressPaths" -}}
+{{- $slack := .Values.config.slack | default dict -}}
+{{- $alerts := .Values.config.alerts | default dict -}}
+{{- $paths := list -}}
+{{- if and $slack.enabled (eq ($slack.mode | default "socket") "http") -}}{{- $paths = append $paths "/slack/events" -}}{{- end -}}
+{{- if and $alerts.enabled .Values.ingress.alerts -}}{{- $paths = append $paths "/alerts" -}}{{- end -}}
+{{- toYaml $paths -}}
+{{- end -}}
