@@ -1,0 +1,151 @@
+"""One pod, from the moment it is bound to a node until it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from datetime import datetime
+
+from tests.cluster.kubelet.client import UNREACHABLE, Json
+from tests.cluster.kubelet.clock import now
+from tests.cluster.kubelet.logs import Line, Refused, pretended, run_to_show
+from tests.cluster.kubelet.machine import Machine
+from tests.cluster.kubelet.node import Node
+from tests.cluster.kubelet.stages import Scene, play, stage_of
+from tests.cluster.kubelet.status import ContainerState, Whole, build
+
+_RETRY_S = 0.3
+_OVER = ("Succeeded", "Failed")
+
+_log = logging.getLogger("kubelet")
+
+
+class PodWorker:
+    """Reports level by level: whatever happened, what is so now is compared with what was last written."""
+
+    def __init__(self, machine: Machine, node: Node, pod: Json) -> None:
+        self.node = node
+        self._machine = machine
+        self._pod = pod
+        self._changed = asyncio.Event()
+        self._gone = False
+        self._sent: Json = {}
+        self._stage = ""
+        self._scene: Scene | None = None
+        self._staged_at = now()
+        self._since = now()
+        self._address = ""
+
+    def update(self, pod: Json) -> None:
+        """Take a state from the watch, unless a newer one is known already."""
+        if int(pod["metadata"]["resourceVersion"]) > int(self._pod["metadata"]["resourceVersion"]):
+            self._pod = pod
+            self._changed.set()
+
+    def poke(self) -> None:
+        """Look again whether all is reported."""
+        self._changed.set()
+
+    def vanish(self) -> None:
+        """The pod is no longer on the server."""
+        self._gone = True
+        self._changed.set()
+
+    def log(self, container: str, *, previous: bool) -> list[Line]:
+        """Raises `Refused`, or KeyError for a container that the pod does not have."""
+        metadata = self._pod["metadata"]
+        if self._scene is None:
+            raise Refused(f'container "{container}" in pod "{metadata["name"]}" is waiting to start: ContainerCreating')
+        states = {item.name: item for item in [*self._scene.initial, *self._scene.main]}
+        run_to_show(metadata["name"], states[container], previous=previous)
+        return pretended(self._pod, states[container], self._staged_at)
+
+    async def run(self) -> None:
+        await self.node.reachable.wait()
+        self._since = now()
+        self._address = await self._machine.addresses.take()
+        try:
+            while not self._gone:
+                self._changed.clear()
+                if self._deleted() and await self._end():
+                    return
+                self._act()
+                await self._report()
+                await self._changed.wait()
+        finally:
+            self._machine.addresses.give_back(self._address)
+
+    def _deleted(self) -> bool:
+        return "deletionTimestamp" in self._pod["metadata"] and self._stage != "Terminating"
+
+    def _act(self) -> None:
+        stage = stage_of(self._pod, self._machine.order.place(self._pod))
+        if stage == self._stage:
+            return
+        self._stage, self._staged_at = stage, now()
+        self._scene = play(self._pod, stage, address=self._address, since=self._since, at=self._staged_at)
+        for note in self._scene.notes:
+            self._machine.recorder.tell(self._pod, note)
+
+    async def _end(self) -> bool:
+        """False while that has to be tried again."""
+        if not self.node.reachable.is_set():
+            return False
+        metadata = self._pod["metadata"]
+        if metadata.get("finalizers") and self._scene is not None:
+            # Somebody reads how it ended before the object goes: the Job controller does.
+            self._scene = _ended(self._scene, now())
+            await self._report()
+        body = {"gracePeriodSeconds": 0, "preconditions": {"uid": metadata["uid"]}}
+        try:
+            status, answer = await self._machine.client.send("DELETE", self._path(), body)
+        except UNREACHABLE:
+            status, answer = 503, {}
+        if status < 300 or status in {404, 409}:
+            return True
+        _log.warning("delete of %s: %s %s", self._path(), status, answer.get("message"))
+        self._again()
+        return False
+
+    async def _report(self) -> None:
+        if self._scene is None or not self.node.reachable.is_set():
+            return
+        status = build(self._pod, self._scene.initial, self._scene.main, self._scene.whole, now())
+        ended_by_others = self._pod.get("status", {}).get("phase") in _OVER and status["phase"] not in _OVER
+        if status == self._sent or ended_by_others:
+            return
+        body = {"metadata": {"uid": self._pod["metadata"]["uid"]}, "status": status}
+        try:
+            code, answer = await self._machine.client.patch(f"{self._path()}/status", body)
+        except UNREACHABLE:
+            self._again()
+            return
+        if code == 200:
+            self._sent = status
+            self.update(answer)
+        elif code == 429 or code >= 500:
+            self._again()
+        elif code not in {404, 409}:
+            _log.error("status of %s: %s %s", self._path(), code, answer.get("message"))
+
+    def _path(self) -> str:
+        metadata = self._pod["metadata"]
+        return f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
+
+    def _again(self) -> None:
+        asyncio.get_running_loop().call_later(_RETRY_S, self._changed.set)
+
+
+def _ended(scene: Scene, at: datetime) -> Scene:
+    """After a SIGTERM."""
+
+    def end(item: ContainerState) -> None:
+        if "running" in item.state:
+            item.end(143, at, at)
+        elif "waiting" in item.state:
+            item.end(137, at, at, reason="ContainerStatusUnknown")
+
+    for item in scene.main:
+        end(item)
+    phase = "Succeeded" if all(item.succeeded for item in scene.main) else "Failed"
+    return Scene(scene.initial, scene.main, Whole(scene.whole.address, scene.whole.since, phase), ())
