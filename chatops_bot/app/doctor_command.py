@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -18,7 +18,9 @@ from chatops_bot.app.doctor import clusters, policies, settings, store
 from chatops_bot.app.doctor.findings import Finding, Severity, bad, ok
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, Settings, SlackSettings
+from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.policy import EVERYBODY, Policy
 from chatops_bot.ports.clock import SystemClock, random_bytes
 from chatops_bot.ports.cluster import ClusterError, ClusterReader
 
@@ -32,8 +34,8 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
     findings += await on_store(chosen)
     entities: list[Entity] = []
     for cluster in chosen.clusters:
-        writing = configuration.policy.standing == "file" and not chosen.read_only
-        findings += await _on_cluster(cluster, entities, writing=writing)
+        actions = _confirmable(configuration.policy, cluster.name) if not chosen.read_only else ()
+        findings += await _on_cluster(cluster, entities, actions=actions)
     findings += settings.on_catalog(configuration.services, entities)
     listed = [service.entity for service in configuration.services]
     known = policies.Known(
@@ -102,7 +104,17 @@ def connection_to(chosen: ClusterSettings) -> Connection:
     return Connection.at_url(chosen.url, chosen.token.get_secret_value() if chosen.token else "")
 
 
-async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, writing: bool) -> list[Finding]:
+def _confirmable(policy: Policy, cluster: str) -> tuple[str, ...]:
+    """Names of the actions that some rule lets somebody confirm in this cluster."""
+    rules = [
+        rule
+        for rule in policy.rules
+        if policy.members(rule.confirm) and (rule.clusters is None or {cluster, EVERYBODY} & set(rule.clusters))
+    ]
+    return tuple(name for name in ACTIONS if any(rule.covers_action(name, reading=False) for rule in rules))
+
+
+async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, actions: Collection[str]) -> list[Finding]:
     """Findings about one cluster; what lives there is added to `entities`."""
     async with AsyncExitStack() as stack:
         try:
@@ -116,7 +128,7 @@ async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, writin
         except ClusterError as error:
             return [bad(f"cluster {chosen.name} cannot be used: {error.message}", "check its entry under clusters")]
         stack.push_async_callback(cluster.close)
-        findings = await clusters.on_cluster(cluster, namespaces=chosen.namespaces, writing=writing)
+        findings = await clusters.on_cluster(cluster, namespaces=chosen.namespaces, actions=actions)
         if all(finding.severity != "bad" for finding in findings):
             try:
                 entities += await cluster.workloads()

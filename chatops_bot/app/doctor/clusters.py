@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
@@ -13,7 +13,7 @@ from chatops_bot.ports.cluster import ClusterError, ClusterReader
 _WORKLOADS: Final = ("deployments", "statefulsets", "daemonsets")
 
 ESSENTIAL: Final = (
-    *(Permission("apps", kind, verb) for kind in _WORKLOADS for verb in ("list", "watch")),
+    *(Permission("apps", kind, verb) for kind in _WORKLOADS for verb in ("get", "list", "watch")),
     Permission("", "pods", "list"),
 )
 """Without these the bot knows no services, or nothing of them."""
@@ -31,8 +31,8 @@ _TOO_MUCH: Final = (Permission("*", "*", "*"), Permission("", "secrets", "get"),
 _NOBODY: Final = ("", "system:anonymous")
 
 
-async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], writing: bool) -> list[Finding]:
-    """Findings about one cluster. `writing`: whether configuration and policy let anybody change anything."""
+async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], actions: Collection[str]) -> list[Finding]:
+    """Findings about one cluster. `actions`: those that configuration and policy let somebody confirm there."""
     place = f"cluster {cluster.name}"
     try:
         name = await cluster.whoami()
@@ -40,13 +40,13 @@ async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], writi
             return [bad(f"{place} takes the bot for an anonymous user", "check the credentials of the kubeconfig")]
         findings = [ok(f"{place} knows the bot as {name}")]
         for namespace in namespaces or ("",):
-            findings += await _permissions(cluster, namespace, writing=writing)
+            findings += await _permissions(cluster, namespace, actions)
     except ClusterError as error:
         return [bad(f"{place} cannot be used: {error.message}", "check address, network and credentials")]
     return findings
 
 
-async def _permissions(cluster: ClusterReader, namespace: str, *, writing: bool) -> list[Finding]:
+async def _permissions(cluster: ClusterReader, namespace: str, actions: Collection[str]) -> list[Finding]:
     place = f"{cluster.name}, {f'namespace {namespace}' if namespace else 'all namespaces'}"
     grant = f"grant it by a {'Role' if namespace else 'ClusterRole'}, as the README shows"
     found: list[Finding] = []
@@ -54,8 +54,7 @@ async def _permissions(cluster: ClusterReader, namespace: str, *, writing: bool)
         found.append(bad(f"{place}: the bot cannot see what it is about; missing: {missing}", grant))
     if missing := await _denied(cluster, namespace, USEFUL):
         found.append(warn(f"{place}: answers have gaps; missing: {missing}", grant))
-    if writing:
-        found += await _actions(cluster, namespace, place, grant)
+    found += await _actions(cluster, namespace, actions, place, grant)
     for permission in _TOO_MUCH:
         if await cluster.allowed(permission, namespace=namespace):
             found.append(warn(f"{place}: the bot may do more than it needs: {_shown(permission)}", "take it away"))
@@ -63,10 +62,12 @@ async def _permissions(cluster: ClusterReader, namespace: str, *, writing: bool)
     return found or [ok(f"{place}: all permissions are there")]
 
 
-async def _actions(cluster: ClusterReader, namespace: str, place: str, grant: str) -> list[Finding]:
-    """One finding per action that the account cannot carry out. Each permission is asked for once."""
+async def _actions(
+    cluster: ClusterReader, namespace: str, actions: Collection[str], place: str, grant: str
+) -> list[Finding]:
+    """One finding per action that the account cannot carry out."""
     found = []
-    for action in ACTIONS.values():
+    for action in (action for name, action in ACTIONS.items() if name in actions):
         needed = {permission for kind in action.kinds for permission in action.permissions(kind)}
         if missing := await _denied(cluster, namespace, sorted(needed, key=_shown)):
             what = f"{place}: {action.name} cannot be carried out; missing: {missing}"

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from pydantic import SecretStr
 
@@ -17,6 +18,7 @@ from chatops_bot.app.doctor_command import examine_all, on_store
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, RoomSettings, Settings, SlackSettings, StoreSettings
 from chatops_bot.domain import catalog
+from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.policy_file import parse
 from tests.fakes.slack.clock import ManualClock
 from tests.fakes.slack.server import FakeSlack
@@ -88,6 +90,27 @@ async def test_what_the_account_may_not_is_told(sandbox: Sandbox, slack: FakeSla
     findings = of(await examine_all(configured(sandbox, slack, tmp_path, namespaces=["shop"])), "bad")
     assert any("namespace shop: the bot cannot see" in what and "list pods" in what for what in findings)
     assert any("scale cannot be carried out; missing: patch deployments.apps" in what for what in findings)
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ({"actions": ["restart"], "confirm": ["slack:U024BE7LH"]}, ["restart"]),
+        ({"confirm": ["slack:U024BE7LH"]}, ["scale", "restart"]),
+        ({"confirm": []}, []),
+        ({"clusters": ["west"], "confirm": ["*"]}, []),
+        ({"clusters": ["west", "east"], "actions": ["scale"], "confirm": ["*"]}, ["scale"]),
+    ],
+)
+async def test_only_actions_that_somebody_may_confirm_there_have_to_be_permitted(
+    sandbox: Sandbox, slack: FakeSlack, tmp_path: Path, rule: dict[str, object], told: list[str]
+) -> None:
+    sandbox.access.deny(verb="patch")
+    configuration = configured(sandbox, slack, tmp_path)
+    changed = msgspec.structs.replace(configuration, policy=parse({"rules": [rule]}))
+    findings = of(await examine_all(changed), "bad")
+    assert [what.split()[3] for what in findings if "cannot be carried out" in what] == told
+    assert not of(await examine_all(msgspec.structs.replace(changed, policy=Policy.closed())), "bad")
 
 
 async def test_credentials_that_do_not_arrive_are_bad(sandbox: Sandbox, slack: FakeSlack, tmp_path: Path) -> None:
