@@ -69,11 +69,14 @@ def replay(
     files: Annotated[list[Path], typer.Argument(help="Transcripts.")],
     as_json: AsJson = False,
     cluster: Annotated[Path | None, typer.Option(help="Kubeconfig of a real cluster, in place of the sandbox.")] = None,
+    bot_context: Annotated[
+        str, typer.Option(help="Context of the kubeconfig that the bot acts under; else the current one.")
+    ] = "",
 ) -> None:
     """Play transcripts through the whole bot; 0 when every expectation holds."""
     from chatops_bot.app.replay import main
 
-    raise typer.Exit(main(files, as_json=as_json, cluster=cluster))
+    raise typer.Exit(main(files, as_json=as_json, cluster=cluster, bot_context=bot_context))
 
 
 @app.command("eval")
@@ -98,8 +101,14 @@ def diagram() -> None:
 def check_config(
     config: Config = None,
     reference: Annotated[bool, typer.Option("--reference", help="Print all settings as Markdown instead.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Print a JSON Schema of the file instead.")] = False,
 ) -> None:
     """Say everything that is wrong with the configuration, or what it amounts to."""
+    if schema:
+        from chatops_bot.app.schema import render as render_schema
+
+        typer.echo(render_schema())
+        return
     if reference:
         from chatops_bot.app.reference import render
 

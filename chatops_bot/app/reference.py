@@ -20,7 +20,7 @@ Secrets come from the environment or from a file named in the field that ends in
 Paths in the YAML file are relative to it. `chatops-bot check-config` lists everything that is wrong at once;
 `chatops-bot doctor` looks at the whole installation.
 
-This page is made by `chatops-bot check-config --reference`.
+This page is made by `chatops-bot check-config --reference`; `--schema` prints a JSON Schema for editors.
 """
 
 POLICY_EXAMPLE = """\
