@@ -65,6 +65,11 @@ def partition_of(workload: Raw) -> int:
 def _deployment(workload: Raw) -> Rollout:
     if flag(workload, "spec", "paused"):
         return Rollout("paused", say("rollout.paused"))
+    return unpaused(workload)
+
+
+def unpaused(workload: Raw) -> Rollout:
+    """The rollout of a Deployment by its numbers, as if it were not paused."""
     if not observed_by_controller(workload):
         return Rollout("waiting", say("rollout.unobserved"))
     if text(condition(workload, "Progressing"), "reason") == "ProgressDeadlineExceeded":
@@ -101,12 +106,11 @@ def _stateful_set(workload: Raw) -> Rollout:
     same = text(workload, "status", "updateRevision") == text(workload, "status", "currentRevision")
     if ready < wanted:
         return Rollout("settled" if same else "waiting", say("rollout.becoming_ready", done=ready, wanted=wanted))
+    # Also where both revisions are the same: a rollout taken back half way leaves pods of the newer one.
+    if updated < wanted - partition:
+        return Rollout("waiting", say("rollout.updating", done=updated, wanted=wanted - partition))
     if partition > 0:
-        if updated < wanted - partition:
-            return Rollout("waiting", say("rollout.updating", done=updated, wanted=wanted - partition))
         return Rollout("done", say("rollout.partitioned", count=updated, partition=partition))
-    if not same and updated < wanted:
-        return Rollout("waiting", say("rollout.updating", done=updated, wanted=wanted))
     return Rollout("done", say("rollout.done", count=wanted))
 
 

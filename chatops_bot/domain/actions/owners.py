@@ -74,3 +74,13 @@ def last_change(workload: Raw) -> LastChange | None:
         if text(entry, "subresource") != "status" and at(entry, "fieldsV1", "f:spec")
     ]
     return max(changes, key=lambda change: change.at, default=None)
+
+
+def replicas_writer(workload: Raw) -> str:
+    """Who set the number of replicas last; "" where it is nobody's, as a zero is that came by the scale subresource."""
+    writers = [
+        LastChange(text(entry, "manager"), instant(entry.get("time")))
+        for entry in items(workload, "metadata", "managedFields")
+        if at(entry, "fieldsV1", "f:spec", "f:replicas") is not None
+    ]
+    return max(writers, key=lambda change: change.at).manager if writers else ""

@@ -35,7 +35,7 @@ from chatops_bot.domain.objects import (
 )
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
-from chatops_bot.domain.rollout import partition_of, rollout_of, strategy_of, wanted_pods
+from chatops_bot.domain.rollout import partition_of, rollout_of, strategy_of, unpaused, wanted_pods
 from chatops_bot.domain.say import Say, say
 
 
@@ -57,7 +57,7 @@ class Restart:
         entity = observed.entity
         if entity.kind not in self.kinds:
             return say("restart.wrong_kind", name=entity.name, kind=entity.kind)
-        problem = refusal(observed) or _pointless(observed)
+        problem = refusal(observed) or _pointless(observed, stamp)
         if problem is not None:
             return problem
         judgement = judge(observed, observed.at)
@@ -109,12 +109,14 @@ def _how_many(replicas: int) -> str:
     return "none" if replicas == 0 else "one" if replicas == 1 else "several"
 
 
-def _pointless(observed: Observed) -> Say | None:
+def _pointless(observed: Observed, stamp: str) -> Say | None:
     name = observed.entity.name
     if flag(observed.object, "spec", "paused"):
         return say("restart.paused", name=name)
     if wanted_pods(observed.object, observed.entity.kind) == 0:
         return say("restart.no_pods", name=name)
+    if restarted_at(observed.object) == stamp:  # stamps are whole seconds, and the same one again changes nothing
+        return say("restart.just_now", name=name)
     return None
 
 
@@ -164,6 +166,8 @@ def _mutable(container: Raw) -> bool:
 
 def _progress(observed: Observed, plan: Plan) -> Progress:
     rollout = rollout_of(observed.object, observed.entity.kind)
+    if rollout.state == "paused" and (whole := unpaused(observed.object)).state == "done":
+        rollout = whole  # paused only after the last pod had been replaced
     if rollout.state in ("paused", "failed", "blocked"):
         return Progress(finished=True, failed=True, line=rollout.line)
     if rollout.state in ("done", "on_delete"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions.base import Progress
-from chatops_bot.domain.actions.owners import keda_owner, last_change
+from chatops_bot.domain.actions.owners import keda_owner, replicas_writer
 from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import (
@@ -106,10 +106,7 @@ class Scale:
         workload = observed.object
         wanted = _wanted(plan)
         if replicas_of(workload) != wanted:
-            changed = last_change(workload)
-            manager = changed.manager if changed else "?"
-            line = say("progress.scale_superseded", wanted=wanted, now=replicas_of(workload), manager=manager)
-            return Progress(finished=True, failed=True, line=line)
+            return Progress(finished=True, failed=True, line=_superseded(workload, wanted))
         if not observed_by_controller(workload):
             return Progress(finished=False, failed=False, line=say("progress.unobserved"))
         return _counted(observed, wanted)
@@ -124,6 +121,13 @@ class Scale:
 def _wanted(plan: Plan) -> int:
     value = plan.parameters.get("replicas")
     return value if isinstance(value, int) else 0
+
+
+def _superseded(workload: Raw, wanted: int) -> Say:
+    now, manager = replicas_of(workload), replicas_writer(workload)
+    if not manager:
+        return say("progress.scale_superseded_by_somebody", wanted=wanted, now=now)
+    return say("progress.scale_superseded", wanted=wanted, now=now, manager=manager)
 
 
 def _counted(observed: Observed, wanted: int) -> Progress:

@@ -62,6 +62,7 @@ def test_the_preview_names_pods_images_place_and_that_there_is_no_way_back() -> 
         (resting(3, paused=True), "restart.paused"),
         (resting(0), "restart.no_pods"),
         (resting(0, "DaemonSet"), "restart.no_pods"),
+        (resting(3, template={"metadata": {"annotations": {KEY: STAMP}}}), "restart.just_now"),
     ],
 )
 def test_a_restart_that_would_do_nothing_is_refused(found: Observed, key: str) -> None:
@@ -190,10 +191,17 @@ def test_how_far_a_deployment_is(obj: Raw, finished: bool, failed: bool, words: 
 
 
 def test_a_deployment_paused_meanwhile_ends_the_following() -> None:
-    obj = restarted()
+    obj = restarted(updatedReplicas=1)
     obj["spec"]["paused"] = True
     now = RESTART.progress(observed(obj), plan_of(draft(resting())))
     assert (now.finished, now.failed, now.line.key) == (True, True, "rollout.paused")
+
+
+def test_a_deployment_paused_after_its_last_pod_has_been_restarted() -> None:
+    obj = restarted()
+    obj["spec"]["paused"] = True
+    now = RESTART.progress(observed(obj), plan_of(draft(resting())))
+    assert (now.finished, now.failed, now.line.key) == (True, False, "rollout.done")
 
 
 @pytest.mark.parametrize(
@@ -206,6 +214,11 @@ def test_a_deployment_paused_meanwhile_ends_the_following() -> None:
         ),
         (restarted("StatefulSet", readyReplicas=2), False, "2 of 3 pods ready"),
         (restarted("StatefulSet", updateRevision="b", currentRevision="b"), True, "3 of 3 pods new"),
+        (  # taken back half way: one pod is still of the revision in between
+            restarted("StatefulSet", updateRevision="a", currentRevision="a", updatedReplicas=2),
+            False,
+            "2 of 3 pods updated",
+        ),
     ],
 )
 def test_how_far_a_stateful_set_is(obj: Raw, finished: bool, words: str) -> None:

@@ -314,7 +314,7 @@ def after(replicas: int, /, **status: Any) -> Raw:
         (after(5, readyReplicas=4), False, False, "progress.scaling"),
         (after(5, replicas=7, readyReplicas=7), False, False, "progress.scaling_down"),
         (after(5, observedGeneration=1), False, False, "progress.unobserved"),
-        (after(4), True, True, "progress.scale_superseded"),
+        (after(4), True, True, "progress.scale_superseded_by_somebody"),
         (
             after(
                 5,
@@ -332,6 +332,23 @@ def test_how_far_it_is(obj: Raw, finished: bool, failed: bool, key: str) -> None
     now = SCALE.progress(observed(obj), plan_of(draft(resting(2))))
     assert (now.finished, now.failed, now.line.key) == (finished, failed, key)
     assert spoken(now.line)
+
+
+def test_who_set_another_number_is_named_only_where_the_object_says_so() -> None:
+    def wrote(manager: str, seconds: float, **spec: Any) -> Raw:
+        return {"manager": manager, "time": ago(seconds), "fieldsV1": {"f:spec": spec}}
+
+    other = after(4)
+    other["metadata"]["managedFields"] = [
+        wrote("helm", 900, **{"f:replicas": {}, "f:template": {}}),
+        wrote("kubectl", 60, **{"f:replicas": {}}) | {"subresource": "scale"},
+        wrote("kubectl-set", 5, **{"f:template": {}}),
+    ]
+    plan = plan_of(draft(resting(2)))
+    assert "kubectl set them to 4" in spoken(SCALE.progress(observed(other), plan).line)
+    # A zero that came by the scale subresource is nobody's.
+    other["metadata"]["managedFields"] = [wrote("kubectl-set", 5, **{"f:template": {}})]
+    assert "somebody set them to 4" in spoken(SCALE.progress(observed(other), plan).line)
 
 
 def test_pods_that_will_not_become_ready_end_the_following() -> None:
