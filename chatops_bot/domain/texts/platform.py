@@ -11,4 +11,15 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "… {count} more choices do not fit: type the name",
     ),
     "platform.continued": ("续：{title}", "Continued: {title}"),
+    "platform.type_instead": ("按钮放不下的选项，请直接输入：{labels}", "What no button holds can be typed: {labels}"),
+    "platform.replaces": (
+        "此消息取代上一张卡片，上一张的按钮已失效",
+        "This replaces the card above, whose buttons are void",
+    ),
+    "platform.working": ("⏳ 正在处理…", "⏳ Working on it…"),
+    "platform.follows": ("结果另发一条消息", "The result follows in a message of its own"),
+    "platform.not_taken": (
+        "这条消息没有存下来，什么也没有做，请稍后再说一遍",
+        "This message could not be stored and nothing was done: say it again later",
+    ),
 }
