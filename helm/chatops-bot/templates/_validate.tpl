@@ -35,6 +35,20 @@
 {{- else if or $external.url $external.existingSecret -}}
 {{- $wrong = append $wrong (printf "redis.external names a Redis, but redis.mode is %s: set redis.mode: external, or take it away" .Values.redis.mode) -}}
 {{- end -}}
+{{- if and $external.url (not (regexMatch "^(redis|rediss|sentinel|cluster)://" $external.url)) -}}
+{{- $wrong = append $wrong "redis.external.url must begin with redis://, rediss://, sentinel:// or cluster://" -}}
+{{- end -}}
+{{- if regexMatch "[\\s\"'\\\\]" .Values.redis.bundled.password -}}
+{{- $wrong = append $wrong "redis.bundled.password must have no spaces, quotes and backslashes in it" -}}
+{{- end -}}
+{{- range $name, $begins := dict "botToken" "xoxb-" "appToken" "xapp-" -}}
+{{- if not (hasPrefix $begins (get $.Values.slack $name | default $begins)) -}}
+{{- $wrong = append $wrong (printf "slack.%s does not begin with %s, so it is another token" $name $begins) -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.cronJobs (eq .Values.redis.mode "embedded") -}}
+{{- $wrong = append $wrong "cronJobs have nothing to work on: with redis.mode embedded the store is inside the bot's pod" -}}
+{{- end -}}
 {{- range include "chatops-bot.wantedSecrets" . | fromYamlArray -}}
 {{- $section := index (splitList "." .setting) 0 -}}
 {{- if ne $section "store" -}}
