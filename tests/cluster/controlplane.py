@@ -70,6 +70,7 @@ class ControlPlane:
         self._runs = runs or {}
         self._env = env or {}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._authority = trustme.CA()
         self._guard, self._base = _block()
         self._tokens = {user: f"token-of-{user.replace(':', '-')}" for user in _USERS}
         self.folder = Path(tempfile.mkdtemp(prefix="chatops-cluster-"))
@@ -109,6 +110,14 @@ class ControlPlane:
         path = self.folder / f"kubeconfig-{name.replace('/', '-').replace(':', '-')}"
         path.write_text(yaml.safe_dump(content))
         return path
+
+    def certificate(self, name: str) -> tuple[Path, Path]:
+        """A serving certificate for the loopback that this cluster's clients trust, and its key."""
+        issued = self._authority.issue_cert("localhost", "127.0.0.1", common_name=name)
+        chain, key = self.folder / f"{name}.crt", self.folder / f"{name}.key"
+        issued.cert_chain_pems[0].write_to_path(chain)
+        issued.private_key_pem.write_to_path(key)
+        return chain, key
 
     def audit(self) -> list[dict[str, Any]]:
         """Everything that was sent to be written, oldest first; requests refused and dry runs among them."""
@@ -173,7 +182,7 @@ class ControlPlane:
         return (self.folder / f"{program}.log").read_text(errors="replace")
 
     def _prepare(self) -> None:
-        authority = trustme.CA()
+        authority = self._authority
         names = ("localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default.svc", "10.0.0.1")
         authority.cert_pem.write_to_path(self.ca_file)
         serving = authority.issue_cert(*names)

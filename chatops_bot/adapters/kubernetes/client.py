@@ -17,10 +17,6 @@ from chatops_bot.adapters.kubernetes.errors import failed_status, lost, refusal
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.cluster import ClusterUnavailable, Refused
 
-CONNECT_S = 3.05
-READ_S = 10.0
-DEADLINE_S = 15.0
-"""Over all attempts and the wait for a free thread."""
 LARGEST = 64 * 1024 * 1024
 _PIECE = 256 * 1024
 _WATCHES = 8
@@ -38,6 +34,7 @@ class Client:
 
     def __init__(self, connection: Connection, *, writes: bool = False, threads: int = 6) -> None:
         self._connection = connection
+        self._limits = connection.limits
         self._writes = writes
         self._api = connection.client(writes=writes, connections=threads + _WATCHES)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="kube-write" if writes else "kube-read")
@@ -50,9 +47,9 @@ class Client:
         query: Query = (),
         body: Raw | None = None,
         content: str = "application/json",
-        deadline: float = DEADLINE_S,
+        deadline: float | None = None,
     ) -> Raw:
-        """The answer's JSON object. Raises the exceptions of ports.cluster.
+        """The answer's JSON object. Raises the exceptions of ports.cluster. `deadline` in place of the connection's.
 
         After the deadline the request may still be on its way in its thread, which ends by its own time limits: for
         a write that is an unknown outcome.
@@ -68,11 +65,12 @@ class Client:
         query: Query = (),
         body: Raw | None = None,
         content: str = "application/json",
-        deadline: float = DEADLINE_S,
+        deadline: float | None = None,
         parse: bool = True,
     ) -> Any:
         """As `call`; with `parse` off, the bytes as they came (logs)."""
         abandoned = threading.Event()
+        deadline = self._limits.deadline_s if deadline is None else deadline
         loop = asyncio.get_running_loop()
         try:
             future = loop.run_in_executor(
@@ -137,9 +135,10 @@ class Client:
         query: Query = (),
         body: Raw | None = None,
         content: str = "application/json",
-        timeout: tuple[float, float] = (CONNECT_S, READ_S),
+        silence: float | None = None,
     ) -> urllib3.BaseHTTPResponse:
-        """Blocking: send a request; the answer's body is still to be read (and the answer to be closed)."""
+        """Blocking: send a request; the answer's body is still to be read (and the answer to be closed). `silence` is
+        how many seconds may be between two pieces of it, in place of the connection's limit."""
         headers = {"Accept": "application/json"}
         if body is not None:
             headers["Content-Type"] = content
@@ -150,6 +149,7 @@ class Client:
         if authorization:
             headers["Authorization"] = authorization
         request = self._api.param_serialize(method, path, query_params=list(query), header_params=headers, body=body)
+        timeout = (self._limits.connect_s, self._limits.read_s if silence is None else silence)
         response = self._api.call_api(*request, _request_timeout=timeout)
         return cast(urllib3.BaseHTTPResponse, response.response)
 

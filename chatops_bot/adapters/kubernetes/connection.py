@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
+import msgspec
 import urllib3
 from kubernetes.client.api_client import ApiClient
 from kubernetes.client.configuration import Configuration
@@ -31,6 +33,20 @@ _READ_RETRIES = urllib3.Retry(
 )
 
 
+class Limits(msgspec.Struct, frozen=True):
+    """How long a call may take, in seconds."""
+
+    connect_s: float = 3.05
+    """To be connected, TLS included. Just above the time after which a lost packet is sent again."""
+    read_s: float = 10.0
+    """Between two pieces of an answer."""
+    deadline_s: float = 15.0
+    """Over all attempts and the wait for a free thread."""
+
+
+LIMITS = Limits()
+
+
 # The loaders carry no types.
 _from_file: Callable[..., None] = load_kube_config
 _from_pod: Callable[..., None] = load_incluster_config
@@ -43,13 +59,14 @@ class Connection:
     configuration cannot be used.
     """
 
-    def __init__(self, load: Callable[[Configuration], None]) -> None:
+    def __init__(self, load: Callable[[Configuration], None], *, limits: Limits = LIMITS) -> None:
+        self.limits = limits
         self._load = load
         self._lock = threading.Lock()
         self._source = self._loaded()
 
     @classmethod
-    def from_kubeconfig(cls, path: str | Path, context: str = "") -> Connection:
+    def from_kubeconfig(cls, path: str | Path, context: str = "", *, limits: Limits = LIMITS) -> Self:
         """A context of a kubeconfig file; the current one where none is named."""
 
         def load(configuration: Configuration) -> None:
@@ -62,10 +79,10 @@ class Connection:
                 persist_config=False,
             )
 
-        return cls(load)
+        return cls(load, limits=limits)
 
     @classmethod
-    def in_cluster(cls) -> Connection:
+    def in_cluster(cls) -> Self:
         """The service account of the pod that the bot runs in; its token is read again every minute."""
 
         def load(configuration: Configuration) -> None:
@@ -77,7 +94,7 @@ class Connection:
         return cls(load)
 
     @classmethod
-    def at_url(cls, url: str, token: str = "") -> Connection:
+    def at_url(cls, url: str, token: str = "") -> Self:
         """A plain address, such as the sandbox's."""
 
         def load(configuration: Configuration) -> None:

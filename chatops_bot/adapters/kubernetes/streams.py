@@ -11,7 +11,7 @@ from contextlib import suppress
 import urllib3
 from kubernetes.client.exceptions import ApiException
 
-from chatops_bot.adapters.kubernetes.client import CONNECT_S, Client
+from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.errors import lost, refusal
 from chatops_bot.domain.objects import mapping, text
 from chatops_bot.domain.observed import Raw
@@ -86,7 +86,7 @@ class WatchStream:
     def _read(self) -> None:
         query = [("watch", "true"), ("allowWatchBookmarks", "true"), ("timeoutSeconds", str(WATCH_S))]
         response = self._client.open(
-            "GET", self._path, query=[*query, ("resourceVersion", self._version)], timeout=(CONNECT_S, self._silence)
+            "GET", self._path, query=[*query, ("resourceVersion", self._version)], silence=self._silence
         )
         with self._guard:
             self._response = response

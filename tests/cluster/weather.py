@@ -1,0 +1,136 @@
+"""One place for bad weather: a namespace with workloads, the bot's account there, the proxy in front of the API server,
+and a conversation. What happened is told by three witnesses: the bot's ledger, the cards that people read, and what
+the API server recorded of the bot's requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Self
+
+from chatops_bot.adapters.kubernetes.connection import LIMITS, Limits
+from chatops_bot.adapters.redis.client import connect
+from chatops_bot.domain.objects import PLAN_ANNOTATION, SETTLED_ANNOTATION
+from tests.cluster.account import Account
+from tests.cluster.controlplane import ControlPlane
+from tests.cluster.proxy import Proxy
+from tests.cluster.talk import Talk, service, talk
+
+Json = dict[str, Any]
+
+SHORT = Limits(connect_s=1.0, read_s=0.3, deadline_s=0.6)
+"""For a server that is slower than that."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One patch by the bot, as the API server recorded it: `write` (of a plan), `touch` or `dry run`, and its answer."""
+
+    what: str
+    name: str
+    code: int
+    body: Json
+
+    @classmethod
+    def of(cls, event: Json) -> Self:
+        body = event.get("requestObject", {})
+        marks = body.get("metadata", {}).get("annotations", {})
+        kind = "touch" if SETTLED_ANNOTATION in marks else "write" if PLAN_ANNOTATION in marks else "other"
+        what = "dry run" if "dryRun=" in event["requestURI"] else kind
+        return cls(what, event["objectRef"]["name"], event["responseStatus"]["code"], body)
+
+
+class Weather:
+    """`talk` goes through `proxy` to the API server, as `account`."""
+
+    def __init__(self, controlplane: ControlPlane, namespace: str, proxy: Proxy) -> None:
+        self.controlplane = controlplane
+        self.namespace = namespace
+        self.proxy = proxy
+        self.admin = controlplane.api()
+        self.account = Account(self.admin, namespace)
+        self.deployments = f"/apis/apps/v1/namespaces/{namespace}/deployments"
+        self.talk: Talk
+
+    def make(self, name: str, *, replicas: int = 2, annotations: Json | None = None, **spec: Any) -> Json:
+        """A Deployment; `annotations` are its pods'."""
+        template = {
+            "metadata": {"labels": {"app": name}, "annotations": annotations or {}},
+            "spec": {
+                "containers": [{"name": "main", "image": "registry.test/plain:1"}],
+                "terminationGracePeriodSeconds": 1,
+            },
+        }
+        content = {"replicas": replicas, "selector": {"matchLabels": {"app": name}}, "template": template, **spec}
+        return self.admin.make(self.deployments, {"metadata": {"name": name}, "spec": content})
+
+    def settled(self, name: str) -> Json:
+        """The Deployment, once its controller has seen it: nothing moves its version any more but pods and people."""
+
+        def seen(found: Json) -> bool:
+            status = found.get("status", {})
+            generation, replicas = found["metadata"]["generation"], found["spec"]["replicas"]
+            return bool(status.get("observedGeneration") == generation and status.get("replicas", 0) == replicas)
+
+        found: Json = self.admin.until(f"{self.deployments}/{name}", seen)
+        return found
+
+    def read(self, name: str) -> Json:
+        found: Json = self.admin.get(f"{self.deployments}/{name}").json
+        return found
+
+    def replicas(self, name: str) -> int:
+        return int(self.read(name)["spec"]["replicas"])
+
+    def sent(self, *what: str) -> list[Sent]:
+        """The bot's patches, oldest first."""
+        every = (
+            Sent.of(event)
+            for event in self.controlplane.audit()
+            if event["user"]["username"] == self.account.user and event["verb"] == "patch"
+        )
+        return [sent for sent in every if not what or sent.what in what]
+
+    async def until_sent(self, *wanted: tuple[str, int]) -> None:
+        """Until the API server has recorded exactly these writes and touches (the record follows the answer)."""
+        await until(lambda: len(self.sent("write", "touch")) >= len(wanted), "the API server's record")
+        assert [(sent.what, sent.code) for sent in self.sent("write", "touch")] == list(wanted)
+
+
+async def until(holds: Callable[[], Any], what: str, limit_s: float = 10.0) -> None:
+    """Let the loop run until something holds; the limit only ends a test that has failed."""
+    ends = time.monotonic() + limit_s
+    while not holds():
+        assert time.monotonic() < ends, f"waited for {what}"
+        await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def weather(
+    controlplane: ControlPlane,
+    namespace: str,
+    redis: str,
+    *,
+    limits: Limits = LIMITS,
+    names: tuple[str, ...] = ("web",),
+) -> AsyncIterator[Weather]:
+    """With these Deployments of two replicas, which the bot can be asked about."""
+    async with Proxy(controlplane) as proxy:
+        made = Weather(controlplane, namespace, proxy)
+        made.account.create()
+        token = made.account.token()
+        kubeconfig = controlplane.kubeconfig(token, name=f"{namespace}-bot", namespace=namespace, server=proxy.url)
+        for name in names:
+            made.make(name)
+        for name in names:
+            made.settled(name)
+        client = connect(redis)
+        await client.command("FLUSHDB")
+        await client.close()
+        services = [service(namespace, name) for name in names]
+        async with talk(redis=redis, kubeconfig=kubeconfig, services=services, limits=limits) as made.talk:
+            yield made
