@@ -31,17 +31,25 @@ class Player:
 
         Writes that reach the cluster while the clock moves on to the turn are told with it: none goes untold.
         """
-        written = self._stage.sandbox.requests[-1].sequence if self._stage.sandbox.requests else 0
+        written = self._stage.cluster.seen
         await self._stage.wait_for(turn)
         decided = len(self._stage.decisions)
         seen = self._seen()
         receipt, refused = await self._act(turn)
         await self._stage.rest()
         self._remember(turn, receipt)
-        return printed.turn(self._played(turn, receipt, refused=refused, decided=decided, written=written, seen=seen))
+        executed = tuple(await self._stage.cluster.executed(written))
+        return printed.turn(self._played(turn, receipt, refused=refused, decided=decided, executed=executed, seen=seen))
 
     def _played(
-        self, turn: Turn, receipt: Receipt | None, *, refused: str, decided: int, written: int, seen: int
+        self,
+        turn: Turn,
+        receipt: Receipt | None,
+        *,
+        refused: str,
+        decided: int,
+        executed: tuple[dict[str, Any], ...],
+        seen: int,
     ) -> Played:
         thread = self._threads.get(turn.id, "")
         event_id = self._events[turn.id][1] if turn.id in self._events else ""
@@ -62,7 +70,7 @@ class Player:
             decisions=tuple(decision for _, decision in recent),
             reply=tuple(e.card.text() if e.card else e.text for e in changed if e.card or e.kind == "notice"),
             newest=cards[-1].card if cards and thread else None,
-            writes=tuple(self._stage.sandbox.writes(after=written)),
+            executed=executed,
         )
 
     async def _act(self, turn: Turn) -> tuple[Receipt | None, str]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from chatops_bot.adapters.sandbox import RequestRecord
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Quantity, SlotValue
@@ -15,12 +14,10 @@ from chatops_bot.domain.session import Session
 from chatops_bot.domain.texts import render
 from chatops_bot.engine.arrivals import COURTESY_MARK
 
-_KINDS = {"deployments": "deployment", "statefulsets": "statefulset", "daemonsets": "daemonset", "nodes": "node"}
-
 
 class Played(msgspec.Struct, frozen=True, omit_defaults=True):
     """What became of one turn. `own` are the decisions on its own event, `decisions` all of the turn; `reply`
-    everything shown, in order; `newest` the newest card of its thread; `writes` what reached the cluster."""
+    everything shown, in order; `newest` the newest card of its thread; `executed` what reached the cluster."""
 
     id: str
     thread: str
@@ -31,7 +28,7 @@ class Played(msgspec.Struct, frozen=True, omit_defaults=True):
     decisions: tuple[Decision, ...]
     reply: tuple[str, ...]
     newest: Card | None
-    writes: tuple[RequestRecord, ...]
+    executed: tuple[dict[str, Any], ...]
 
 
 def turn(played: Played) -> dict[str, Any]:
@@ -51,7 +48,7 @@ def turn(played: Played) -> dict[str, Any]:
         "namespace": entity.namespace if entity else None,
         "slots": _slots(session),
         "plan": _plan(session),
-        "executed": [done for record in played.writes if (done := _executed(record))["action"] != "touch"],
+        "executed": list(played.executed),
         "refused": played.refused or _refusal(played.decisions),
         "reply": "\n".join(played.reply),
         "buttons": [button.id for button in played.newest.buttons] if played.newest else [],
@@ -103,24 +100,6 @@ def _plan(session: Session | None) -> dict[str, Any] | None:
         "warnings": [render(line, language) for line in plan.warnings],
         **{name: plain(value) for name, value in plan.parameters.items()},
     }
-
-
-def _executed(record: RequestRecord) -> dict[str, Any]:
-    """What a write did, read off the request itself."""
-    body = record.body if isinstance(record.body, dict) else {}
-    spec = body.get("spec") or {}
-    done: dict[str, Any] = {
-        "action": record.verb,
-        "target": f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
-        "namespace": record.namespace,
-    }
-    if "replicas" in spec:
-        done |= {"action": "scale", "replicas": spec["replicas"]}
-    elif "template" in spec:
-        done["action"] = "restart"
-    elif set(body) <= {"metadata"} and record.verb == "patch":
-        done["action"] = "touch"
-    return done
 
 
 def _refusal(decisions: tuple[Decision, ...]) -> str | None:

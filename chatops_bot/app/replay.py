@@ -8,23 +8,43 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
+
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.app import expectations, transcript
 from chatops_bot.app.player import Player
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
 from chatops_bot.app.settings import LogSettings
 from chatops_bot.app.stage import Stage
+from chatops_bot.app.stage_real import RealCluster
 from chatops_bot.app.telemetry import configure_logging
 from chatops_bot.app.transcript import Transcript, TranscriptError
+from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.cluster import ClusterError
 
 UNUSABLE: Final = 2
 FAILED: Final = 1
 
 
-def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = None) -> int:
+class Real(msgspec.Struct, frozen=True):
+    """A real cluster to play on: its kubeconfig, and the context that the bot acts under, "" for the current one."""
+
+    kubeconfig: Path
+    bot_context: str = ""
+
+    def cluster(self, file: Transcript, redis: ReplayRedis) -> RealCluster:
+        """For one file; what is made there is said on standard error. Raises `ClusterError`."""
+
+        def tell(line: str) -> None:
+            sys.stderr.write(f"{file.path}: {line}\n")
+
+        return RealCluster(self.kubeconfig, file, redis, context=self.bot_context, clock=SystemClock(), tell=tell)
+
+
+def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = None, bot_context: str = "") -> int:
     """Play each file; print one JSON object per turn. Without `as_json` a verdict on each file is said beside, on
-    standard error, as is every expectation that does not hold.
+    standard error, as is every expectation that does not hold. With `cluster` they play on that of this kubeconfig,
+    where the bot acts under `bot_context` or else as everybody, and all that is made there is said as well.
 
     0 when every expectation holds, 1 when one does not, 2 when a file cannot be used, which is said with its
     place before anything is played, or the store or the cluster cannot.
@@ -42,7 +62,7 @@ def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = Non
             sys.stderr.write(problem + "\n")
         return UNUSABLE
     try:
-        return asyncio.run(_play_all(loaded, as_json=as_json, cluster=cluster))
+        return asyncio.run(_play_all(loaded, as_json=as_json, real=Real(cluster, bot_context) if cluster else None))
     except (TranscriptError, NoRoomError, EmbeddedError) as error:
         sys.stderr.write(f"{error}\n")
         return UNUSABLE
@@ -51,20 +71,20 @@ def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = Non
         return UNUSABLE
 
 
-async def _play_all(loaded: list[Transcript], *, as_json: bool, cluster: Path | None) -> int:
+async def _play_all(loaded: list[Transcript], *, as_json: bool, real: Real | None) -> int:
     code = 0
     async with ReplayRedis() as redis:
         for file in loaded:
-            if await play(file, redis, as_json=as_json, cluster=cluster):
+            if await play(file, redis, as_json=as_json, real=real):
                 code = FAILED
             await redis.clear()
     return code
 
 
-async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, cluster: Path | None = None) -> int:
+async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, real: Real | None = None) -> int:
     """One file; how many of its expectations do not hold. Prints as it goes."""
     failed = 0
-    async with Stage(file, redis, kubeconfig=cluster) as stage:
+    async with Stage(file, redis, cluster=real.cluster(file, redis) if real else None) as stage:
         player = Player(stage)
         for turn in file.turns:
             printed = await player.play(turn)

@@ -1,19 +1,17 @@
-"""The stage of a replay: sandbox cluster, console, virtual clock, and the bot between them."""
+"""The stage of a replay: cluster, console, virtual clock, and the bot between them."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from chatops_bot.adapters.console.chat import ConsoleChat, numbered
-from chatops_bot.adapters.kubernetes import Connection
 from chatops_bot.adapters.sandbox import Sandbox
-from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.app import bot
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.replay_store import ReplayRedis, SwitchedClient
+from chatops_bot.app.stage_cluster import SandboxCluster, StageCluster
 from chatops_bot.app.transcript import DAY, START, Transcript, TranscriptError, Turn, policy_of
 from chatops_bot.app.virtual_clock import VirtualClock
 from chatops_bot.domain.cards import Card
@@ -34,15 +32,16 @@ MOST_STEPS: Final = 5_000
 
 
 class Stage:
-    """What a transcript plays on. `rest` returns when nothing but time is awaited."""
+    """What a transcript plays on; `cluster` is the sandbox unless one is given. `rest` returns when nothing but time
+    is awaited."""
 
-    def __init__(self, file: Transcript, redis: ReplayRedis, *, kubeconfig: Path | None = None) -> None:
+    def __init__(self, file: Transcript, redis: ReplayRedis, *, cluster: StageCluster | None = None) -> None:
         self.file = file
         self._redis = redis
-        self._kubeconfig = kubeconfig
-        self.clock = VirtualClock(DAY.timestamp() + _seconds(START))
+        self._midnight = DAY.timestamp()
+        self.clock = VirtualClock(self._midnight + _seconds(START))
         self.chat = ConsoleChat(clock=self.clock, ids=numbered("m"))
-        self.sandbox = Sandbox(self.clock.now)
+        self.cluster = cluster or SandboxCluster(self.clock.now)
         self._client: SwitchedClient | None = None
         self._stores: Stores | None = None
         self._clusters: dict[str, Cluster] = {}
@@ -54,13 +53,15 @@ class Stage:
         """Every view that each card message has had."""
 
     async def __aenter__(self) -> Self:
-        await self.sandbox.__aenter__()
         try:
-            self.sandbox.apply(self.file.cluster)
+            await self.cluster.open(self.file.cluster)
         except ValueError as error:
-            await self.sandbox.__aexit__(None, None, None)
             raise TranscriptError([f"{self.file.path}: {error}"]) from error
-        await self.sandbox.settle()
+        if self.cluster.time is not None:
+            # Objects carry stamps of that time: the first turn plays then, and their ages are right.
+            first = self.file.turns[0].clock_s
+            self._midnight = self.cluster.time - (_seconds(START) if first is None else first)
+            self.clock.set(self._midnight + _seconds(START))
         try:
             await self._begin()
         except ClusterError:
@@ -72,19 +73,20 @@ class Stage:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._end(grace_s=0)
-        await self.sandbox.__aexit__(kind, problem, trace)
+        await self.cluster.close()
 
     async def _begin(self) -> None:
         """A process of the bot starts."""
         self._client = self._redis.client()
         self._stores = bot.stores(self._client, clock=self.clock, virtual=self.clock.ms)
-        connection = (
-            Connection.from_kubeconfig(self._kubeconfig)
-            if self._kubeconfig
-            else Connection.at_url(self.sandbox.url, BOT_TOKEN)
-        )
         self._clusters = {
-            name: bot.cluster(name, connection, ledger=self._stores.ledger, clock=self.clock)
+            name: bot.cluster(
+                name,
+                self.cluster.connection,
+                ledger=self._stores.ledger,
+                clock=self.clock,
+                namespaces=self.cluster.namespaces,
+            )
             for name in self.file.cluster_names
         }
         self._bot = await bot.assemble(
@@ -119,7 +121,7 @@ class Stage:
 
     async def _survey(self) -> None:
         """The catalog as the cluster is now."""
-        if self.sandbox.down:
+        if self.cluster.down:
             return
         first = self._clusters[self.file.cluster_names[0]]
         described = {(s.entity.namespace, s.entity.kind, s.entity.workload) for s in self.file.services}
@@ -136,10 +138,9 @@ class Stage:
         where = f"{self.file.path}: turn {turn.id}"
         if turn.act == "cluster":
             try:
-                self.sandbox.apply(turn.what)
+                await self.cluster.change(turn.what)
             except ValueError as error:
                 raise TranscriptError([f"{where}: {error}"]) from error
-            await self.sandbox.settle()
             await self._survey()
         elif turn.act == "policy":
             users = {turn.user for turn in self.file.turns}
@@ -152,6 +153,13 @@ class Stage:
             await self._begin()
         else:
             self._switch(str(turn.what), down=turn.act == "down")
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """Where there is one. Raises `TypeError` on a real cluster."""
+        if not isinstance(self.cluster, SandboxCluster):
+            raise TypeError("this stage has a real cluster")
+        return self.cluster.sandbox
 
     @property
     def bot(self) -> Bot:
@@ -167,7 +175,7 @@ class Stage:
 
     def _switch(self, what: str, *, down: bool) -> None:
         if what == "cluster":
-            self.sandbox.down = down
+            self.cluster.down = down
         elif self._client is not None:
             self._client.down = down
 
@@ -175,7 +183,7 @@ class Stage:
         """Move the clock to the turn's time, stopping wherever something is due."""
         until = self.clock.now() + turn.after_s if turn.after_s is not None else None
         if until is None:
-            until = DAY.timestamp() + (turn.clock_s or 0)
+            until = self._midnight + (turn.clock_s or 0)
             if until < self.clock.now() and self.decisions:
                 until += 86_400
         if not self.decisions and turn.clock_s is not None:
@@ -191,7 +199,7 @@ class Stage:
         await self.rest()
 
     async def _next_due(self) -> float | None:
-        moments = [self.sandbox.next_due, self.clock.next_sleeper]
+        moments = [self.cluster.next_due, self.clock.next_sleeper]
         if self._stores is not None:
             try:
                 due = await self._stores.threads.next_due()
@@ -207,7 +215,7 @@ class Stage:
             worker = self._bot.worker if self._bot else None
             if worker is not None:
                 await worker.idle()
-            await self.sandbox.settle()
+            await self.cluster.settle()
             for shown in self.chat.cards():
                 seen = self.history.setdefault(shown.message, [])
                 if not seen or seen[-1] != shown.card:

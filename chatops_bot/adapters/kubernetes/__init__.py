@@ -6,6 +6,7 @@ a second, and their models refuse objects that real servers send.
 
 from chatops_bot.adapters.kubernetes.connection import Connection
 from chatops_bot.adapters.kubernetes.reader import KubernetesCluster
+from chatops_bot.adapters.kubernetes.switched import SwitchedConnection
 from chatops_bot.adapters.kubernetes.writer import KubernetesWriter
 
-__all__ = ["Connection", "KubernetesCluster", "KubernetesWriter"]
+__all__ = ["Connection", "KubernetesCluster", "KubernetesWriter", "SwitchedConnection"]

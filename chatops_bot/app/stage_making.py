@@ -1,0 +1,194 @@
+"""Makes on a real cluster what the `cluster:` section of a transcript says.
+
+This is done as the person whose kubeconfig it is, under the field managers of `kubectl`, and never on the bot's
+behalf: what the bot writes goes through the gate, here as anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final
+
+from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.paths import RESOURCES
+from chatops_bot.adapters.sandbox.seeding.format import ClusterSeed, WorkloadSeed
+from chatops_bot.adapters.sandbox.seeding.workloads import workload_manifest
+from chatops_bot.app.stage_manifests import MERGE, POLL_S, Manifests, Resource
+from chatops_bot.app.stage_staging import LOGS, Staging
+from chatops_bot.domain.objects import items, name_of
+from chatops_bot.domain.observed import Raw
+from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.cluster import Conflict, NotFound, Refused
+
+CREATOR: Final = "kubectl-create"
+EDITOR: Final = "kubectl-edit"
+MADE: Final = "chatops-bot.io/replay"
+"""Label of what a replay has made: a later one may remove it."""
+
+CLEAR_S: Final = 60.0
+"""For pods to end, before what an earlier replay has made is gone."""
+
+WORKLOADS: Final = {kind: Resource(*RESOURCES[kind], True) for kind in ("Deployment", "StatefulSet", "DaemonSet")}
+_HPA: Final = Resource("autoscaling", "v2", "horizontalpodautoscalers", True)
+_PDB: Final = Resource("policy", "v1", "poddisruptionbudgets", True)
+
+Settle = Callable[[], Awaitable[None]]
+
+
+class Making:
+    """`settle` returns when the cluster's controllers have come to rest; `tell` is told of all that is done."""
+
+    def __init__(self, client: Client, *, settle: Settle, tell: Callable[[str], None], clock: Clock) -> None:
+        self._client = client
+        self._clock = clock
+        self._settle = settle
+        self._tell = tell
+        self._staging = Staging(client)
+        self._manifests = Manifests(client, tell=tell, clock=clock)
+
+    async def apply(self, seed: ClusterSeed, *, manager: str) -> bool:
+        """What is there is merged by kind, namespace and name, the rest is made; whether pods are about to change
+        their states. Raises ValueError that names the place of what cannot be made, and `ClusterUnavailable`."""
+        if seed.nodes:
+            raise ValueError("cluster.nodes: nodes cannot be made on a real cluster; leave them out")
+        for workload in seed.workloads:
+            await _at(workload.path, self._workload(workload, manager))
+        for index, manifest in enumerate(seed.objects):
+            await _at(f"cluster.objects[{index}]", self._manifests.put(manifest, manager=manager))
+        listed = [each for each in seed.workloads if each.pods is not None or each.logs is not None]
+        if not listed:
+            return False
+        await self._settle()
+        stirred = [await _at(workload.path, self._stage(workload)) for workload in listed]
+        return any(stirred)
+
+    async def clear(self, namespaces: Iterable[str]) -> None:
+        """Remove what earlier replays have made in these namespaces. Raises ValueError and `ClusterUnavailable`."""
+        for namespace in namespaces:
+            await _at(f"namespace {namespace}", self._clear(namespace))
+
+    async def _clear(self, namespace: str) -> None:
+        for resource in (*WORKLOADS.values(), _HPA, _PDB):
+            path = resource.path(namespace)
+            for name in await self._made(path):
+                await self._remove(f"{path}/{name}")
+                self._tell(f"removed {resource.plural}/{name} in {namespace}, which an earlier replay had made")
+            ends = self._clock.monotonic() + CLEAR_S
+            while left := await self._made(path):
+                if self._clock.monotonic() > ends:
+                    raise ValueError(f"{resource.plural}/{left[0]} of an earlier replay is not gone in {CLEAR_S:g} s")
+                await self._clock.sleep(POLL_S)
+
+    async def _made(self, path: str) -> list[str]:
+        found = await self._client.call("GET", path, query=[("labelSelector", MADE)])
+        return [name_of(row) for row in items(found, "items")]
+
+    async def _remove(self, path: str) -> None:
+        """What belongs to it goes first: the name is free when nothing is left that could be in the way."""
+        body = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}
+        try:
+            await self._client.call("DELETE", path, body=body)
+        except NotFound:
+            return
+
+    async def _workload(self, seed: WorkloadSeed, manager: str) -> None:
+        await self._manifests.namespace(seed.namespace)
+        try:
+            live = await self._client.call("GET", _path(seed))
+        except NotFound:
+            await self._create(seed, manager)
+            self._tell(f"created {seed.kind.lower()}/{seed.name} in {seed.namespace}")
+        else:
+            await self._change(seed, live, manager)
+            self._tell(f"changed {seed.kind.lower()}/{seed.name} in {seed.namespace}")
+        await self._attach(seed, manager)
+
+    async def _create(self, seed: WorkloadSeed, manager: str) -> None:
+        """Through all its revisions, oldest first."""
+        images = (*seed.revisions, seed.image or f"registry.example/{seed.name}:1")
+        body = workload_manifest(seed, images[0])
+        body["metadata"]["labels"][MADE] = "true"
+        if seed.logs is not None:
+            body["spec"]["template"]["metadata"]["annotations"] = {LOGS: seed.logs}
+        await self._client.call(
+            "POST", WORKLOADS[seed.kind].path(seed.namespace), query=[("fieldManager", manager)], body=body
+        )
+        for image in images[1:]:
+            await self._settle()
+            await self._patch(seed, {"spec": _image(body, image)}, manager)
+        if seed.paused:
+            await self._settle()
+            await self._patch(seed, {"spec": {"paused": True}}, manager)
+
+    async def _change(self, seed: WorkloadSeed, live: Raw, manager: str) -> None:
+        """Only what the entry says."""
+        for image in seed.revisions:
+            await self._patch(seed, {"spec": _image(live, image)}, manager)
+            await self._settle()
+        last = seed.image or (_containers(live)[0]["image"] if seed.revisions else "")
+        spec: dict[str, Any] = _image(live, last) if last else {}
+        if seed.replicas is not None and seed.kind != "DaemonSet":
+            spec["replicas"] = seed.replicas
+        if seed.paused is not None:
+            spec["paused"] = seed.paused or None
+        metadata = {"labels": dict(seed.labels), "annotations": dict(seed.annotations)}
+        await self._patch(seed, {"metadata": metadata, "spec": spec}, manager)
+
+    async def _patch(self, seed: WorkloadSeed, body: Raw, manager: str) -> None:
+        await self._client.call("PATCH", _path(seed), query=[("fieldManager", manager)], body=body, content=MERGE)
+
+    async def _attach(self, seed: WorkloadSeed, manager: str) -> None:
+        """The autoscaler and the disruption budget, which are called like their workload."""
+        if seed.hpa is not None:
+            usage = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
+            spec: dict[str, Any] = {
+                "minReplicas": seed.hpa[0],
+                "maxReplicas": seed.hpa[1],
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": seed.kind, "name": seed.name},
+                "metrics": [{"type": "Resource", "resource": usage}],
+            }
+            await self._put(seed, _HPA, spec, manager)
+        if seed.pdb is not None:
+            spec = {"minAvailable": None, "maxUnavailable": None, **seed.pdb}
+            spec["selector"] = {"matchLabels": {"app": seed.name}}
+            await self._put(seed, _PDB, spec, manager)
+        for key, resource in (("hpa", _HPA), ("pdb", _PDB)):
+            if key in seed.removed:
+                await self._remove(resource.path(seed.namespace, seed.name))
+
+    async def _put(self, seed: WorkloadSeed, resource: Resource, spec: Raw, manager: str) -> None:
+        body = {"metadata": {"name": seed.name}, "spec": spec}
+        await self._manifests.merge(resource.path(seed.namespace), body, manager=manager, label=MADE)
+
+    async def _stage(self, seed: WorkloadSeed) -> bool:
+        if seed.logs is not None:
+            await self._staging.print(seed)
+        if seed.leftovers:
+            await self._staging.leave(seed)
+            await self._settle()
+        return await self._staging.stage(seed) if seed.pods is not None else False
+
+
+async def _at(place: str, step: Awaitable[Any]) -> Any:
+    """What comes of a step; a refusal is told with its place in the file."""
+    try:
+        return await step
+    except (Refused, Conflict, NotFound) as problem:
+        raise ValueError(f"{place}: the cluster refuses it: {problem.message}") from problem
+    except ValueError as problem:
+        where = str(problem)
+        raise ValueError(where if where.startswith("cluster") else f"{place}: {where}") from problem
+
+
+def _path(seed: WorkloadSeed) -> str:
+    return WORKLOADS[seed.kind].path(seed.namespace, seed.name)
+
+
+def _containers(workload: Raw) -> list[Raw]:
+    return items(workload, "spec", "template", "spec", "containers")
+
+
+def _image(workload: Raw, image: str) -> dict[str, Any]:
+    """The part of a spec that gives the first container another image; a merge replaces lists as a whole."""
+    first, *others = _containers(workload)
+    return {"template": {"spec": {"containers": [{**first, "image": image}, *others]}}}

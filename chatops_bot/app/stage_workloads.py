@@ -1,0 +1,148 @@
+"""The workloads of a real cluster: whether they have come to rest, and which plans have left their mark there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.paths import resource_path
+from chatops_bot.app.stage_making import WORKLOADS
+from chatops_bot.app.stage_manifests import POLL_S
+from chatops_bot.app.stage_staging import staged
+from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, at, condition, items, name_of, number, text, uid_of
+from chatops_bot.domain.observed import Raw
+from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.cluster import ClusterUnavailable
+
+STEADY_S: Final = 0.5
+"""Workloads that are not as they should be are at rest when nothing about them has changed for so long."""
+STARTING_S: Final = 20.0
+"""Likewise where pods are still being started: an image may have to be fetched."""
+LIMIT_S: Final = 60.0
+"""For controllers to come to rest at all."""
+
+_COUNTS: Final = {
+    "Deployment": ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"),
+    "StatefulSet": ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"),
+    "DaemonSet": ("currentNumberScheduled", "updatedNumberScheduled", "numberReady", "numberAvailable"),
+}
+"""Fields of a status that say how many pods are wanted, once all is well."""
+
+Shapes = dict[str, tuple[object, ...]]
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A write of the bot, as it was found: the token that it left on a workload, and how that stood then."""
+
+    token: str
+    kind: str
+    namespace: str
+    name: str
+    replicas: int | None
+
+    @property
+    def place(self) -> str:
+        """As in an entity's key, after the cluster."""
+        return f"{self.namespace}/{self.kind.lower()}/{self.name}"
+
+
+class Workloads:
+    """Deployments, StatefulSets and DaemonSets of these namespaces, none named meaning all. `marks` grow whenever
+    they are looked at; a mark that was there before the first look is none."""
+
+    def __init__(self, client: Client, namespaces: Sequence[str], *, clock: Clock) -> None:
+        self.marks: list[Mark] = []
+        self._client = client
+        self._namespaces = namespaces or ("",)
+        self._clock = clock
+        self._known: dict[str, str] = {}
+        self._rested: Shapes = {}
+
+    async def rest(self, *, stirred: bool = False) -> None:
+        """Until each is as it should be, or all have stopped changing. `stirred` says that one is about to change
+        although it may not look like it yet. Raises `ClusterUnavailable`."""
+        began = changed = self._clock.monotonic()
+        before: Shapes = {}
+        while True:
+            rows = await self._look()
+            now, shapes = self._clock.monotonic(), {uid_of(row): _shape(row) for row in rows}
+            if shapes != before:
+                before, changed = shapes, now
+            known = not stirred and (shapes == self._rested or all(_complete(row) for row in rows))
+            if all(_observed(row) for row in rows) and (known or await self._calm(now - changed)):
+                self._rested = shapes
+                return
+            if now - began > LIMIT_S:
+                which = ", ".join(_told(row) for row in rows if not _complete(row))
+                raise ClusterUnavailable(f"the controllers have not come to rest within {LIMIT_S:g} s: {which}")
+            await self._clock.sleep(POLL_S)
+
+    async def _look(self) -> list[Raw]:
+        """New marks are noted in the order in which they were made."""
+        places = [(kind, namespace) for kind in WORKLOADS for namespace in self._namespaces]
+        found = await asyncio.gather(*(self._listed(kind, namespace) for kind, namespace in places))
+        rows = [row for rows in found for row in rows]
+        for row in sorted(rows, key=lambda row: int(text(row, "metadata", "resourceVersion") or 0)):
+            token, uid = annotation(row, PLAN_ANNOTATION), uid_of(row)
+            if token and self._known.get(uid, token) != token:
+                where = text(row, "metadata", "namespace")
+                self.marks.append(Mark(token, row["kind"], where, name_of(row), at(row, "spec", "replicas")))
+            self._known[uid] = token
+        return rows
+
+    async def _listed(self, kind: str, namespace: str) -> list[Raw]:
+        found = await self._client.call("GET", WORKLOADS[kind].path(namespace))
+        return [{**row, "kind": kind} for row in items(found, "items")]
+
+    async def _calm(self, unchanged_s: float) -> bool:
+        """Whether so long without a change means that none will come."""
+        return unchanged_s > STARTING_S or (unchanged_s > STEADY_S and not await self._starting())
+
+    async def _starting(self) -> bool:
+        """Whether some pod has a node but has not got as far as running or failing."""
+        paths = [resource_path("", "v1", "pods", namespace=namespace) for namespace in self._namespaces]
+        found = await asyncio.gather(*(self._client.call("GET", path) for path in paths))
+        return any(_is_starting(pod) for page in found for pod in items(page, "items"))
+
+
+def _shape(row: Raw) -> tuple[object, ...]:
+    status: Sequence[object] = [number(row, "status", count) for count in _COUNTS[row["kind"]]]
+    return number(row, "metadata", "generation"), number(row, "status", "observedGeneration"), *status
+
+
+def _observed(row: Raw) -> bool:
+    return number(row, "status", "observedGeneration") >= number(row, "metadata", "generation")
+
+
+def _wanted(row: Raw) -> int:
+    if row["kind"] == "DaemonSet":
+        return number(row, "status", "desiredNumberScheduled")
+    return number(row, "spec", "replicas", default=1)
+
+
+def _complete(row: Raw) -> bool:
+    return _observed(row) and all(number(row, "status", count) == _wanted(row) for count in _COUNTS[row["kind"]])
+
+
+def _told(row: Raw) -> str:
+    ready = number(row, "status", "numberReady" if row["kind"] == "DaemonSet" else "readyReplicas")
+    return (
+        f"{row['kind'].lower()}/{name_of(row)} in {text(row, 'metadata', 'namespace')} (generation "
+        f"{number(row, 'metadata', 'generation')}, observed {number(row, 'status', 'observedGeneration')}, "
+        f"{ready}/{_wanted(row)} ready)"
+    )
+
+
+def _is_starting(pod: Raw) -> bool:
+    if (
+        staged(pod)
+        or text(pod, "status", "phase") != "Pending"
+        or text(condition(pod, "PodScheduled"), "status") == "False"
+    ):
+        return False
+    reasons = [text(status, "state", "waiting", "reason") for status in items(pod, "status", "containerStatuses")]
+    return not reasons or any(reason in ("ContainerCreating", "PodInitializing") for reason in reasons)
