@@ -63,15 +63,12 @@ def cut(lines: Sequence[Line], part: Wanted) -> bytes:
 
 def run_to_show(pod: str, container: ContainerState, *, previous: bool) -> int:
     """Which run, counted from zero, has the log that is asked for. Raises `Refused` (`validateContainerLogStatus`)."""
-    name, ended_before = container.name, "terminated" in container.last
-    if previous:
-        if not ended_before:
-            raise Refused(f'previous terminated container "{name}" in pod "{pod}" not found')
-        return container.restarts - 1
-    if "waiting" not in container.state:
-        return container.restarts
-    if ended_before:
-        return container.restarts - 1
+    name, ended_before, waits = container.name, "terminated" in container.last, "waiting" in container.state
+    if previous and not ended_before:
+        raise Refused(f'previous terminated container "{name}" in pod "{pod}" not found')
+    if ended_before or not waits:
+        # One that waits to be started again has run as often as it was restarted, and once more.
+        return container.restarts - (previous and not waits)
     why = {
         "ErrImagePull": "image can't be pulled",
         "ImagePullBackOff": "trying and failing to pull image",

@@ -158,11 +158,10 @@ def back_off(pod: Json, container: str, seconds: int) -> tuple[str, str]:
 
 
 def _crash(pod: Json, item: ContainerState, at: datetime, *, oom: bool) -> list[Note]:
-    item.restarts = _RESTARTS - 1
+    item.restarts = _RESTARTS
     item.end(137 if oom else 1, at - timedelta(seconds=2), at, reason="OOMKilled" if oom else "Error")
     waits, told = back_off(pod, item.name, 300)
     item.wait("CrashLoopBackOff", waits)
-    item.restarts = _RESTARTS
     warning = Note("BackOff", told, warning=True, container=item.name, count=_RESTARTS * 4)
     return [*started(item, _RESTARTS + 1), warning]
 

@@ -43,9 +43,10 @@ class ContainerState:
     def ran(self) -> bool:
         return "waiting" not in self.state or bool(self.last)
 
-    def identity(self, run: int) -> str:
-        """`containerID` of the given run, counted from zero."""
-        return "containerd://" + hashlib.sha256(f"{self.uid}/{self.name}/{run}".encode()).hexdigest()
+    @property
+    def identity(self) -> str:
+        """`containerID` of the newest run."""
+        return "containerd://" + hashlib.sha256(f"{self.uid}/{self.name}/{self.restarts}".encode()).hexdigest()
 
     def run_since(self, at: datetime, *, ready: bool, started: bool = True) -> None:
         self.state, self.ready, self.started = {"running": {"startedAt": stamp(at)}}, ready, started
@@ -57,9 +58,15 @@ class ContainerState:
         self.state = {"waiting": {"reason": reason, **({"message": message} if message else {})}}
         self.ready = self.started = False
 
+    def again(self) -> None:
+        """The next run begins; the one that has ended becomes the last one."""
+        if self.terminated:
+            self.last = self.state
+        self.restarts += 1
+
     def end(self, code: int, began: datetime, at: datetime, *, reason: str = "", message: str = "") -> None:
         ended: Json = {"exitCode": code, "reason": reason or ("Error" if code else "Completed")}
-        ended |= {"startedAt": stamp(began), "finishedAt": stamp(at), "containerID": self.identity(self.restarts)}
+        ended |= {"startedAt": stamp(began), "finishedAt": stamp(at), "containerID": self.identity}
         self.state = {"terminated": {**ended, **({"message": message} if message else {})}}
         self.ready = self.started = False
 
@@ -80,8 +87,7 @@ def container_status(container: ContainerState) -> Json:
         "lastState": container.last,
     }
     if container.ran:
-        waits_again = "waiting" in container.state
-        found["containerID"] = container.identity(container.restarts - waits_again)
+        found["containerID"] = container.identity
     return found
 
 
