@@ -317,7 +317,7 @@ class Gate:
 
 async def _dry_run(cluster: Cluster, draft: Draft, observed: Observed) -> Say:
     try:
-        await cluster.writer.dry_run(draft.change, uid=_uid(observed), resource_version=_version(observed))
+        await cluster.writer.dry_run(draft.change, uid=_uid(observed))
     except Refused as error:
         if "dry run" in error.message or "dryRun" in error.message:
             return say("plan.dry_run_absent", why=error.message[:200])

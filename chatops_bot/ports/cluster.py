@@ -87,8 +87,9 @@ class Permit(msgspec.Struct, frozen=True):
 class ClusterWriter(Protocol):
     """The write side of one cluster. Only the gate holds it. Nothing is retried."""
 
-    async def dry_run(self, change: Change, *, uid: str, resource_version: str) -> Raw:
-        """Server-side dry-run of the change; nothing is persisted. Raises as `write`."""
+    async def dry_run(self, change: Change, *, uid: str) -> Raw:
+        """Server-side dry-run of the change on the object as it is now; nothing is persisted. Raises as `write`.
+        Names no version: during a rollout every one is outdated at once by the next count of pods."""
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound` (nothing changed) or

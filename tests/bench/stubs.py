@@ -95,7 +95,7 @@ class StubReader:
 class StubWriter:
     """`ClusterWriter` that accepts every dry run and refuses to write: no row of the bench executes."""
 
-    async def dry_run(self, change: Change, *, uid: str, resource_version: str) -> Raw:
+    async def dry_run(self, change: Change, *, uid: str) -> Raw:
         return deployment()
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:

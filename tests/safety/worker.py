@@ -102,8 +102,8 @@ class MortalWriter:
         self._writer = writer
         self._points = points
 
-    async def dry_run(self, change: Change, *, uid: str, resource_version: str) -> Raw:
-        return await self._writer.dry_run(change, uid=uid, resource_version=resource_version)
+    async def dry_run(self, change: Change, *, uid: str) -> Raw:
+        return await self._writer.dry_run(change, uid=uid)
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         self._points.pass_by("write before")

@@ -105,10 +105,11 @@ async def test_a_target_that_changed_after_the_plan_was_shown_gets_a_fresh_plan(
         assert [done["replicas"] for done in again["executed"]] == [5]
 
 
-async def test_a_conflict_at_the_write_is_read_again_and_written_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("conflicts", [1, 6])
+async def test_a_conflict_at_the_write_is_read_again_and_written_once(tmp_path: Path, conflicts: int) -> None:
     async with scene(tmp_path) as playing:
         turn = await shown(playing)
-        playing.stage.sandbox.faults.fail(409, **PATCH)
+        playing.stage.sandbox.faults.fail(409, count=conflicts, **PATCH)
         printed = await playing.click("alice", "confirm", turn)
         assert [done["replicas"] for done in printed["executed"]] == [5]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.client import Client, Query
 from chatops_bot.adapters.kubernetes.connection import Connection
 from chatops_bot.adapters.kubernetes.identity import whoami
 from chatops_bot.adapters.kubernetes.paths import change_path, entity_path
@@ -33,16 +33,16 @@ class KubernetesWriter:
         self._known = ""
         self._asking = asyncio.Lock()
 
-    async def dry_run(self, change: Change, *, uid: str, resource_version: str) -> Raw:
+    async def dry_run(self, change: Change, *, uid: str) -> Raw:
         """As ports.cluster.ClusterWriter says."""
         await self._identified()
-        return await self._patch(change, uid=uid, resource_version=resource_version, dry_run=True)
+        return await self._patch(change, {"uid": uid}, query=[("dryRun", "All")])
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Raises `PermissionError` without a permit that holds."""
         await self._identified()
         await self._check(permit)
-        return await self._patch(change, uid=uid, resource_version=resource_version, dry_run=False)
+        return await self._patch(change, {"uid": uid, "resourceVersion": resource_version})
 
     async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
@@ -60,14 +60,12 @@ class KubernetesWriter:
         """Release threads and connections; a request under way ends by its own time limits."""
         await self._client.close()
 
-    async def _patch(self, change: Change, *, uid: str, resource_version: str, dry_run: bool) -> Raw:
-        metadata = {**(change.body.get("metadata") or {}), "uid": uid, "resourceVersion": resource_version}
-        query = [("fieldManager", FIELD_MANAGER), *([("dryRun", "All")] if dry_run else [])]
+    async def _patch(self, change: Change, preconditions: dict[str, str], query: Query = ()) -> Raw:
         return await self._client.call(
             "PATCH",
             change_path(change),
-            query=query,
-            body={**change.body, "metadata": metadata},
+            query=[("fieldManager", FIELD_MANAGER), *query],
+            body={**change.body, "metadata": {**(change.body.get("metadata") or {}), **preconditions}},
             content=_CONTENT[change.content],
         )
 

@@ -57,9 +57,19 @@ async def test_a_dry_run_needs_no_permit_and_changes_nothing(
 ) -> None:
     permits.granted = False
     live = await cluster.read(web())
-    assert (await writer.dry_run(scaled(5), **versions(live)))["spec"]["replicas"] == 5
+    assert (await writer.dry_run(scaled(5), uid=versions(live)["uid"]))["spec"]["replicas"] == 5
     assert await cluster.read(web()) == live
     assert permits.asked == []
+
+
+async def test_a_dry_run_minds_the_object_and_not_its_version(
+    cluster: KubernetesCluster, writer: KubernetesWriter
+) -> None:
+    before = versions(await cluster.read(web()))
+    await writer.touch(web(), uid=before["uid"], permit=PERMIT)
+    assert (await writer.dry_run(scaled(5), uid=before["uid"]))["spec"]["replicas"] == 5
+    with pytest.raises(Conflict):
+        await writer.dry_run(scaled(5), uid="another")
 
 
 async def test_another_version_or_object_is_a_conflict(
@@ -96,7 +106,7 @@ async def test_what_is_gone_or_refused_is_told_apart(
     with pytest.raises(NotFound):
         await writer.touch(web(name="nope"), uid="u", permit=PERMIT)
     with pytest.raises(Refused) as invalid:
-        await writer.dry_run(scaled(-1), **versions(live))
+        await writer.dry_run(scaled(-1), uid=versions(live)["uid"])
     assert invalid.value.status == 422
     sandbox.access.deny(verb="patch", resource="deployments")
     with pytest.raises(Refused) as forbidden:
@@ -145,7 +155,7 @@ async def test_a_refused_connection_means_not_sent(
     cluster: KubernetesCluster, writer: KubernetesWriter, sandbox: Sandbox
 ) -> None:
     live = await cluster.read(web())
-    await writer.dry_run(scaled(5), **versions(live))
+    await writer.dry_run(scaled(5), uid=versions(live)["uid"])
     sandbox.down = True
     with pytest.raises(ClusterUnavailable) as away:
         await writer.write(scaled(5), **versions(live), permit=PERMIT)
