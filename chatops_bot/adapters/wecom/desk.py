@@ -1,0 +1,73 @@
+"""What the ways of writing to WeCom have in common: a view, its task id, and when a card may be replaced."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Protocol
+
+import msgspec
+
+from chatops_bot.adapters.wecom.kept import Kept
+from chatops_bot.adapters.wecom.render import Shown
+from chatops_bot.ports.chat import CardGone, ChatUnavailable
+from chatops_bot.ports.clock import Clock
+
+REPLACED_S = 5.0
+"""A card that cannot be changed in place is replaced by a message at most that often, unless somebody spoke since."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """A message as it shall look. `message` is its task id; `ticket` the delivery that it answers, or ""."""
+
+    channel: str
+    message: str
+    shown: Shown
+    ticket: str = ""
+
+
+class Desk(Protocol):
+    """One way of writing. All raise `ChatUnavailable`, `CardGone`, `ChatRefused`."""
+
+    async def post(self, view: View) -> None:
+        """A new message."""
+
+    async def update(self, view: View) -> None:
+        """Change a message in place; `CardGone` where that cannot be done."""
+
+    async def line(self, *, channel: str, text: str, ticket: str) -> None:
+        """A plain line of markdown."""
+
+    async def close(self) -> None:
+        """Give up what was not sent."""
+
+
+def task_id(key: str, shown: Shown) -> str:
+    """The id of a card: the same for the same view of the same card, so that WeCom refuses a second one (42014)."""
+    told = msgspec.json.encode([key, shown.text, shown.card])
+    return "ops-" + hashlib.sha256(told).hexdigest()[:40]
+
+
+class Replacing:
+    """Keeps a talk readable where every view would be a message of its own."""
+
+    def __init__(self, *, clock: Clock) -> None:
+        self._clock = clock
+        self._posted: Kept[float] = Kept(clock=clock, lives_s=REPLACED_S)
+        self._heard: Kept[float] = Kept(clock=clock, lives_s=REPLACED_S)
+
+    def posted(self, message: str) -> None:
+        """A message was posted just now."""
+        self._posted.put(message, self._clock.monotonic())
+
+    def heard(self, channel: str) -> None:
+        """Somebody spoke or pressed there just now."""
+        self._heard.put(channel, self._clock.monotonic())
+
+    def gone(self, view: View, why: str) -> CardGone | ChatUnavailable:
+        """What to raise for a view that needs a new message: to be posted now, or in a while by then newest."""
+        posted = self._posted.get(view.message)
+        heard = self._heard.get(view.channel)
+        if posted is None or (heard is not None and heard > posted):
+            return CardGone(why)
+        wait = posted + REPLACED_S - self._clock.monotonic()
+        return ChatUnavailable(f"{why}; replaced in a while", retry_after_s=max(wait, 0.1))
