@@ -18,12 +18,13 @@ class Image:
 
     entrypoint: tuple[str, ...]
     cmd: tuple[str, ...]
+    own_network: bool = False
+    """Not of a Dockerfile: whether its containers have a network of their own, with nothing but a loopback."""
 
 
 class Images:
-    """`options` are `PREFIX=JSON`: a list (CMD alone) or an object with the lists `entrypoint` and `cmd`.
-
-    The longest prefix of an image counts. Raises ValueError for what is neither.
+    """`options` are `PREFIX=JSON`: a list (CMD alone), or an object with the lists `entrypoint` and `cmd` and, for what
+    listens where others do too, `"network": "own"`. The longest prefix of an image counts. Raises ValueError.
     """
 
     def __init__(self, options: Sequence[str]) -> None:
@@ -32,9 +33,11 @@ class Images:
             prefix, _, text = option.partition("=")
             said = json.loads(text)
             parts = said if isinstance(said, dict) else {"cmd": said}
-            if not prefix or not all(isinstance(part, list) for part in parts.values()):
-                raise ValueError(f"not PREFIX=JSON with a list or an object of lists: {option!r}")
-            self._images[prefix] = Image(tuple(parts.get("entrypoint", ())), tuple(parts.get("cmd", ())))
+            network = parts.pop("network", "shared")
+            if not (prefix and set(parts) <= {"entrypoint", "cmd"} and network in {"own", "shared"}):
+                raise ValueError(f"not PREFIX=JSON as it should be: {option!r}")
+            entrypoint, cmd = (tuple(map(str, parts.get(name, ()))) for name in ("entrypoint", "cmd"))
+            self._images[prefix] = Image(entrypoint, cmd, own_network=network == "own")
 
     def __bool__(self) -> bool:
         return bool(self._images)

@@ -3,7 +3,7 @@
 Its root is this machine's, as the lower layer of an overlay: what the process writes goes to memory and with the
 container, and mount points that this machine does not have are made there too. With `readOnlyRootFilesystem` the
 overlay is read-only; volumes are mounted over it as they say. `/dev`, `/proc`, the process table and the host's name are
-the container's own. The network is this machine's, and so is the user: a container's `runAsUser` changes nothing.
+the container's own. The network is this machine's unless an image says otherwise, and the user always is: `runAsUser` changes nothing.
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ class Isolation:
 
     enter: tuple[str, ...]
     join: tuple[str, ...]
+
+    def with_network(self) -> Isolation:
+        """A network of its own as well."""
+        return Isolation((*self.enter, "--net"), (*self.join, "--net"))
 
     @classmethod
     def find(cls) -> Isolation:
@@ -68,6 +72,8 @@ class View:
     read_only_root: bool
     workdir: str
     command: Sequence[str]
+    prepare: str = ""
+    """Shell, before everything else."""
 
     @property
     def pid_file(self) -> Path:
@@ -91,6 +97,7 @@ def script(view: View) -> str:
             f"pid_file={quoted(str(view.pid_file))}",
             f"hostname={quoted(view.hostname)}",
             _PROLOGUE,
+            view.prepare,
             *layers,
             _DEVICES,
             *mounts,

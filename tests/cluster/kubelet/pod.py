@@ -12,7 +12,7 @@ from typing import Any
 from tests.cluster.kubelet.client import UNREACHABLE, Json
 from tests.cluster.kubelet.clock import now
 from tests.cluster.kubelet.events import Note
-from tests.cluster.kubelet.logs import Line, Refused, pretended, run_to_show
+from tests.cluster.kubelet.logs import LOGS, Line, Refused, pretended, run_to_show
 from tests.cluster.kubelet.machine import Machine
 from tests.cluster.kubelet.node import Node
 from tests.cluster.kubelet.run import RealPod
@@ -68,14 +68,16 @@ class PodWorker:
             raise Refused(f'container "{container}" in pod "{metadata["name"]}" is waiting to start: ContainerCreating')
         states = {item.name: item for item in [*self._scene.initial, *self._scene.main]}
         run = run_to_show(metadata["name"], states[container], previous=previous)
-        if self._real and (lines := self._real.log(container, run)) is not None:
+        staged = LOGS in (metadata.get("annotations") or {})
+        if self._real and not staged and (lines := self._real.log(container, run)) is not None:
             return lines
         return pretended(self._pod, states[container], self._staged_at)
 
     async def run(self) -> None:
         await self.node.reachable.wait()
         self._since = now()
-        self._address = await self._machine.addresses.take()
+        workshop = self._machine.workshop
+        self._address = await self._machine.addresses.take(usable=workshop is not None and workshop.runs(self._pod))
         try:
             while not self._gone:
                 self._changed.clear()
@@ -120,7 +122,12 @@ class PodWorker:
 
     def _start(self, name: str, doing: Coroutine[Any, Any, None]) -> None:
         self._tasks[name] = asyncio.create_task(doing)
-        self._tasks[name].add_done_callback(lambda _task: self.poke())
+        self._tasks[name].add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (problem := task.exception()):
+            _log.error("pod %s", self._path(), exc_info=problem)
+        self.poke()
 
     def _stopped(self, real: RealPod) -> bool:
         """Begin to stop the processes, or hear whether they have."""
@@ -136,7 +143,7 @@ class PodWorker:
         if "stop" not in self._tasks:
             self._start("stop", real.stop(grace))
         real.hasten(grace)
-        await asyncio.gather(*self._tasks.values())
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
         real.clear()
 
     async def _end(self) -> bool:

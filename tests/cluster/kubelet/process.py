@@ -47,7 +47,7 @@ class Running:
     def signal(self, which: signal.Signals) -> None:
         """To the container's first process alone. One that has not been started yet is killed."""
         with contextlib.suppress(ProcessLookupError):
-            pid = self._pid()
+            pid = self.pid
             if pid:
                 os.kill(pid, which)
             else:
@@ -55,7 +55,7 @@ class Running:
 
     async def execute(self, command: Sequence[str], *, limit_s: float) -> tuple[int, str]:
         """Run a command inside. Exit code and output; raises TimeoutError."""
-        pid = self._pid()
+        pid = self.pid
         if not pid:
             return 126, "the container is not running"
         process = await asyncio.create_subprocess_exec(
@@ -81,7 +81,8 @@ class Running:
                 await process.wait()
         return process.returncode or 0, output.decode("utf-8", "replace")
 
-    def _pid(self) -> int:
+    @property
+    def pid(self) -> int:
         """Zero when the process is not there yet, or no longer."""
         if self._process.returncode is not None:
             return 0

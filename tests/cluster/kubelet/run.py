@@ -17,6 +17,7 @@ from tests.cluster.kubelet.logs import Line
 from tests.cluster.kubelet.machine import Machine, Workshop
 from tests.cluster.kubelet.names import hosts
 from tests.cluster.kubelet.namespaces import Mount, View
+from tests.cluster.kubelet.network import LOOPBACK_UP
 from tests.cluster.kubelet.process import Running, read_log
 from tests.cluster.kubelet.runner import Deadline, Place, Runner
 from tests.cluster.kubelet.stages import containers_of
@@ -161,6 +162,7 @@ class RealPod:
             self._folder / "containers" / spec["name"],
             self._address,
             (lambda log: self._start(spec, image, log)) if image else None,
+            bool(image and image.own_network),
             self._on_change,
             self._tell,
         )
@@ -190,8 +192,10 @@ class RealPod:
             bool(security.get("readOnlyRootFilesystem")),
             spec.get("workingDir") or "/",
             command,
+            LOOPBACK_UP.format(python=sys.executable) if image.own_network else "",
         )
-        return await Running.start(self._workshop.isolation, view, env, log)
+        isolation = self._workshop.isolation
+        return await Running.start(isolation.with_network() if image.own_network else isolation, view, env, log)
 
     def _mounts(self, spec: Json, folder: Path, env: dict[str, str]) -> list[Mount]:
         kinds = {item["name"]: item for item in self._pod["spec"].get("volumes") or []}

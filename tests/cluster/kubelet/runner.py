@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from tests.cluster.kubelet.clock import now
 from tests.cluster.kubelet.environment import Unconfigured
 from tests.cluster.kubelet.events import Note
 from tests.cluster.kubelet.namespaces import View
+from tests.cluster.kubelet.network import forward
 from tests.cluster.kubelet.probes import Probed, run_probes
 from tests.cluster.kubelet.process import Running
 from tests.cluster.kubelet.stages import back_off, started
@@ -30,6 +32,8 @@ _NOMINAL = 20
 _FORGIVEN_AFTER_S = 30.0
 
 _MESSAGE_LIMIT = 4096
+
+_log = logging.getLogger("kubelet")
 
 
 class Deadline:
@@ -71,6 +75,7 @@ class Place:
     address: str
     start: Callable[[Path], Awaitable[Running]] | None
     """Given the file for the log; raises `Unconfigured`. None where the container is only said to run."""
+    own_network: bool
     changed: Callable[[], None]
     tell: Callable[[Note], None]
 
@@ -130,12 +135,18 @@ class Runner:
         for note in started(state):
             place.tell(note)
         probed = Probed(spec, state, process, place.address, place.changed, place.tell, self._failed)
-        probes = asyncio.create_task(run_probes(probed))
+        beside = [asyncio.create_task(run_probes(probed))]
+        if place.own_network:
+            ports = [item["containerPort"] for item in spec.get("ports") or []]
+            beside.append(asyncio.create_task(forward(process, place.address, ports)))
         try:
             code = await process.wait()
         finally:
-            probes.cancel()
-            await asyncio.gather(probes, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            for outcome in await asyncio.gather(*beside, return_exceptions=True):
+                if isinstance(outcome, Exception):
+                    _log.error("beside container %s", state.name, exc_info=outcome)
             self._running = None
             self._ended.set()
         state.end(code, began, now(), message=_last_words(process.view, spec, log, failed=code != 0))
