@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,16 @@ class ControlPlane:
     def kill_apiserver(self) -> None:
         """As a crash does; connections break off."""
         self._end("kube-apiserver", signal.SIGKILL)
+
+    @contextmanager
+    def frozen(self, program: str) -> Iterator[None]:
+        """Nothing of a program moves meanwhile, as on a machine that is overloaded; its connections stay."""
+        process = self._processes[program]
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGCONT)
 
     def log_of(self, program: str) -> str:
         """What a program of the control plane has written."""
