@@ -19,7 +19,7 @@ a name that is cut bears a hash of the whole, so that two releases with a long b
 {{- define "chatops-bot.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- $whole := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
-{{- include "chatops-bot.cut" (list (default $whole .Values.fullnameOverride) 40) -}}
+{{- include "chatops-bot.cut" (list (default $whole .Values.fullnameOverride | replace "." "-") 40) -}}
 {{- end -}}
 
 {{/* For what lies outside the release's namespace, where a release of the same name may have its own. */}}

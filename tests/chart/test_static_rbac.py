@@ -1,0 +1,214 @@
+"""The roles that the chart makes grant what the bot asks for with what is switched on, and nothing else.
+
+What reading takes is measured: the Kubernetes adapter reads all that there is to read from the sandbox cluster, which
+keeps a record. What changing takes is what the actions declare.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
+from chatops_bot.adapters.sandbox.access import BOT_TOKEN
+from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.observed import LogQuery, Permission
+from chatops_bot.ports.clock import SystemClock
+from tests.chart.rendering import CHART, NAMESPACE, Helm, Rendered
+
+Grants = dict[str, frozenset[Permission]]
+"""What is granted or needed, by namespace; "" is the whole cluster."""
+
+SERVED = "payments"
+POLICY: dict[str, Any] = {"rules": [{"confirm": ["*"]}]}
+SUBSETS = [names for size in range(len(ACTIONS) + 1) for names in combinations(ACTIONS, size)]
+REVIEWS = ("selfsubjectaccessreviews", "selfsubjectreviews")
+"""Everybody who is logged in may ask these: system:basic-user."""
+
+WORKLOADS = {"Deployment": "web", "StatefulSet": "store", "DaemonSet": "agent"}
+
+
+@pytest.fixture(scope="module")
+def asked() -> Grants:
+    """What reading and watching ask of the API server, by namespace."""
+    return asyncio.run(_asked())
+
+
+async def _asked() -> Grants:
+    seeds = [
+        {"kind": kind, "namespace": SERVED, "name": name, "image": "reg/x:1"} for kind, name in WORKLOADS.items()
+    ]
+    async with Sandbox(clock=lambda: 1_767_614_400.0) as sandbox:
+        sandbox.apply({"workloads": seeds})
+        await sandbox.settle()
+        connection = Connection.at_url(sandbox.url, token=BOT_TOKEN)
+        reader = KubernetesCluster("main", connection, clock=SystemClock(), namespaces=(SERVED,))
+        try:
+            await _read_everything(reader)
+            await _watch(reader, sandbox)
+        finally:
+            await reader.close()
+    needed: dict[str, set[Permission]] = {}
+    for request in sandbox.requests:
+        assert request.code < 400, f"{request.method} {request.path}: {request.code}"
+        if request.resource not in REVIEWS:
+            permission = Permission(request.group, request.resource, request.verb, request.subresource)
+            needed.setdefault(request.namespace, set()).add(permission)
+    return {namespace: frozenset(permissions) for namespace, permissions in needed.items()}
+
+
+async def _read_everything(reader: KubernetesCluster) -> None:
+    await reader.whoami()
+    entities = await reader.workloads()
+    assert {entity.kind for entity in entities} == {*WORKLOADS, "Node"}
+    for entity in entities:
+        await reader.read(entity)
+        observed = await reader.observe(entity, events=True)
+        assert not observed.unread
+        if entity.kind != "Node":
+            await reader.logs(entity, LogQuery())
+
+
+async def _watch(reader: KubernetesCluster, sandbox: Sandbox) -> None:
+    """Until each list has its watch."""
+
+    async def changed(_entities: list[Entity]) -> None:
+        pass
+
+    watching = asyncio.create_task(reader.watch(changed))
+    async with asyncio.timeout(10):
+        while len({request.resource for request in sandbox.requests if request.verb == "watch"}) < len(WORKLOADS) + 1:
+            await asyncio.sleep(0.01)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+
+
+def permissions(rules: Iterable[dict[str, Any]]) -> Iterator[Permission]:
+    """Rules of a role, taken apart."""
+    for rule in rules:
+        for group, resource, verb in product(rule["apiGroups"], rule["resources"], rule["verbs"]):
+            name, _, below = resource.partition("/")
+            yield Permission(group, name, verb, below)
+
+
+def granted(rendered: Rendered) -> Grants:
+    """What the account is granted; each role counts only by a binding of its own namespace to the bot's account."""
+    account = rendered.component("bot")[1]["spec"]["serviceAccountName"]
+    subject = {"kind": "ServiceAccount", "name": account, "namespace": NAMESPACE}
+    grants: dict[str, set[Permission]] = {}
+    for prefix in ("", "Cluster"):
+        for binding in rendered.of(f"{prefix}RoleBinding"):
+            namespace = binding["metadata"].get("namespace", "")
+            assert binding["subjects"] == [subject]
+            assert binding["roleRef"]["kind"] == f"{prefix}Role"
+            (role,) = [
+                role
+                for role in rendered.of(f"{prefix}Role")
+                if role["metadata"]["name"] == binding["roleRef"]["name"]
+                and role["metadata"].get("namespace", "") == namespace
+            ]
+            grants.setdefault(namespace, set()).update(permissions(role["rules"]))
+    assert len(rendered.of("Role")) == len(rendered.of("RoleBinding"))
+    assert len(rendered.of("ClusterRole")) == len(rendered.of("ClusterRoleBinding"))
+    return {namespace: frozenset(found) for namespace, found in grants.items() if found}
+
+
+def needed(asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool) -> Grants:
+    """What the bot needs with some actions switched on."""
+    written = {
+        permission for name in actions for kind in ACTIONS[name].kinds for permission in ACTIONS[name].permissions(kind)
+    }
+    found = {SERVED: asked[SERVED] | written}
+    if nodes:
+        found = {**asked, **found}
+    return {"": frozenset().union(*found.values())} if wide else found
+
+
+def values(actions: Iterable[str], *, nodes: bool, wide: bool, **others: Any) -> dict[str, Any]:
+    return {"namespaces": [SERVED], "clusterWide": wide, "nodes": {"read": nodes}, "actions": [*actions], **others}
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
+@pytest.mark.parametrize("nodes", [False, True], ids=["no-nodes", "nodes"])
+@pytest.mark.parametrize("actions", SUBSETS, ids=lambda names: "+".join(names) or "none")
+def test_it_grants_what_is_needed_and_nothing_more(
+    helm: Helm, asked: Grants, actions: tuple[str, ...], *, nodes: bool, wide: bool
+) -> None:
+    rendered = helm.render(values(actions, nodes=nodes, wide=wide, policy=POLICY))
+    assert granted(rendered) == needed(asked, actions, nodes=nodes, wide=wide)
+
+
+@pytest.mark.parametrize("others", [{}, {"policy": POLICY, "config": {"read_only": True}}], ids=["none", "read_only"])
+@pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
+def test_no_verb_that_writes_without_a_policy_that_is_in_force(
+    helm: Helm, asked: Grants, others: dict[str, Any], *, wide: bool
+) -> None:
+    found = granted(helm.render(values(ACTIONS, nodes=True, wide=wide, **others)))
+    assert found == needed(asked, (), nodes=True, wide=wide)
+    assert {permission.verb for grants in found.values() for permission in grants} == {"get", "list", "watch"}
+
+
+def test_each_namespace_has_a_role_of_its_own(newest: Helm, asked: Grants) -> None:
+    found = granted(newest.render({"namespaces": ["a", "default"], "nodes": {"read": True}}))
+    assert found == {"a": asked[SERVED], "default": asked[SERVED] | asked["default"], "": asked[""]}
+
+
+def test_a_cluster_wide_role_may_serve_some_namespaces(newest: Helm) -> None:
+    some = newest.render({"namespaces": ["a", "b"], "clusterWide": True})
+    everything = newest.render({"namespaces": [], "clusterWide": True})
+    assert some.configuration()["clusters"][0]["namespaces"] == ["a", "b"]
+    assert "namespaces" not in everything.configuration()["clusters"][0]
+    assert granted(some) == granted(everything)
+
+
+@pytest.mark.parametrize("values", [{"rbac": {"create": False}}, {"cluster": {"enabled": False}}])
+def test_no_roles_where_none_are_wanted(newest: Helm, values: dict[str, Any]) -> None:
+    remote = [{"name": "far", "secretName": "kubeconfig-far"}]
+    rendered = newest.render({**values, "remoteClusters": remote, "nodes": {"read": True}})
+    assert not any(each["kind"].endswith(("Role", "Binding")) for each in rendered.objects)
+
+
+def test_each_kind_of_request_was_made(asked: Grants) -> None:
+    verbs = {(permission.resource, permission.verb) for permission in asked[SERVED]}
+    assert {("deployments", "watch"), ("daemonsets", "get"), ("pods", "get"), ("events", "list")} <= verbs
+    assert Permission("", "nodes", "watch") in asked[""]
+    assert set(asked) == {"", "default", SERVED}
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("restart", ("verbs: [get, patch]}", "verbs: [get]}")),
+        ("scale", ("verbs: [get, patch]}", "verbs: [get, patch, delete]}")),
+        ("reading", ("resources: [pods, events]", "resources: [pods]")),
+        ("watching", ("verbs: [list, watch]}", "verbs: [list, watch, deletecollection]}")),
+        ("nodes", ("verbs: [get, list, watch]}", "verbs: [get, list]}")),
+        ("reading", ("resources: [pods/log]", "resources: [pods/log, secrets]")),
+    ],
+)
+def test_a_verb_too_few_or_too_many_is_seen(
+    newest: Helm, asked: Grants, tmp_path: Path, part: str, change: tuple[str, str]
+) -> None:
+    chart = tmp_path / "chatops-bot"
+    shutil.copytree(CHART, chart)
+    file = chart / "files" / "permissions.yaml"
+    head, found, tail = file.read_text("utf-8").partition(f"{part}:\n")
+    assert found
+    assert change[0] in tail
+    file.write_text(f"{head}{found}{tail.replace(*change, 1)}", encoding="utf-8")
+    rendered = newest.render(values(ACTIONS, nodes=True, wide=False, policy=POLICY), chart=chart)
+    assert granted(rendered) != needed(asked, ACTIONS, nodes=True, wide=False)
+
+
+def test_the_chart_knows_the_actions_that_there_are() -> None:
+    known = yaml.safe_load((CHART / "files" / "permissions.yaml").read_text("utf-8"))
+    assert list(known["actions"]) == list(ACTIONS)
