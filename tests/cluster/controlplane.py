@@ -54,8 +54,8 @@ _AUDIT_POLICY = {
 class ControlPlane:
     """`start` returns when the default service account exists and every node is ready; `stop` leaves nothing.
 
-    `runs` maps prefixes of images to the command that the kubelet starts for them as a process of this machine;
-    `env` is given to each such process.
+    `runs` maps prefixes of images to the command that the kubelet starts for them as a process of this machine, a list
+    or an object (`tests.cluster.kubelet.images`); `env` is given to each such process.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ControlPlane:
         binaries: Binaries,
         *,
         nodes: Sequence[str] = NODES,
-        runs: Mapping[str, Sequence[str]] | None = None,
+        runs: Mapping[str, Sequence[str] | Mapping[str, object]] | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
         self._binaries = binaries
@@ -277,7 +277,7 @@ class ControlPlane:
             f"--key={self.folder / 'server.key'}",
             f"--folder={self.folder / 'kubelet'}",
             f"--pod-net={self.pod_net}",
-            *(f"--run={image}={json.dumps(list(command))}" for image, command in self._runs.items()),
+            *(f"--run={image}={json.dumps(command)}" for image, command in self._runs.items()),
             *(f"--env={name}={value}" for name, value in self._env.items()),
         ]
 
