@@ -6,7 +6,7 @@ import copy
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -88,6 +88,15 @@ class Workload:
         """Return when nothing moves any more, be it that pods are not ready for good. The workload as it then is."""
         found: Json = self._api.until(self.path, lambda obj: at_rest(obj) and self._pods_at_rest(obj))
         return found
+
+    def until(self, holds: Callable[[Json], bool]) -> None:
+        self._api.until(self.path, holds)
+
+    def stage(self, pod: Json, stage: str) -> None:
+        """Put a pod that lives into a trouble, or out of it."""
+        body = {"metadata": {"annotations": {"kubelet.test/stage": stage}}}
+        answer = self._api.patch(f"{self._core}/pods/{pod['metadata']['name']}", body)
+        assert answer.status == 200, answer.text
 
     def pods(self) -> list[Json]:
         return self._listed(f"{self._core}/pods")
