@@ -10,6 +10,8 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "… 还有 {count} 个选项放不下，请直接输入名称",
         "… {count} more choices do not fit: type the name",
     ),
+    "platform.press_taken": ("已收到，正在处理", "Got it, working on it"),
+    "platform.press_again": ("已经在处理了，请看卡片", "Already under way, see the card"),
     "platform.continued": ("续：{title}", "Continued: {title}"),
     "platform.type_instead": ("按钮放不下的选项，请直接输入：{labels}", "What no button holds can be typed: {labels}"),
     "platform.replaces": (

@@ -1,0 +1,205 @@
+"""Feishu's deliveries over HTTP: size, form, key, signature and age checked on the bytes as they came.
+
+Rules are those of Feishu's pages on receiving events and on the Encrypt Key. The age check is the bot's own: Feishu
+signs the time of a request, and leaves it to the receiver to make use of that.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from chatops_bot.adapters.feishu import crypto, inbound
+from chatops_bot.adapters.feishu.front import Answer, Body
+from chatops_bot.ports.clock import Clock
+
+log = logging.getLogger(__name__)
+
+BODY_LIMIT = 1_048_576
+AGE_S = 300
+
+Headers = Mapping[str, str]
+
+
+class Door(Protocol):
+    """One app, as the endpoint needs it."""
+
+    @property
+    def app_id(self) -> str: ...
+
+    @property
+    def encrypt_key(self) -> str: ...
+
+    @property
+    def verification_token(self) -> str: ...
+
+    @property
+    def dispatch(self) -> Callable[[Body], Awaitable[Answer]]: ...
+
+
+class _Refused(Exception):
+    """A delivery that is not Feishu's, or not for these apps."""
+
+    def __init__(self, status: int, what: str) -> None:
+        super().__init__(what)
+        self.status = status
+        self.what = what
+
+
+class _Opened(NamedTuple):
+    """A body in clear, and the app whose key opened it."""
+
+    door: Door
+    body: Body
+
+
+class FeishuEndpoint:
+    """ASGI application for the addresses that Feishu delivers events and callbacks to.
+
+    Several apps may share it. A delivery is for the app whose key signed it; its header then has to say the same.
+    """
+
+    def __init__(self, doors: Sequence[Door], *, clock: Clock) -> None:
+        if not doors:
+            raise ValueError("Feishu's webhook needs an app")
+        for door in doors:
+            if not door.encrypt_key.strip() or not door.verification_token.strip():
+                raise ValueError(f"Feishu's webhook needs Encrypt Key and Verification Token of {door.app_id}")
+        self._doors = tuple(doors)
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request. Anything but an HTTP POST is told so."""
+        if scope["type"] != "http":
+            raise RuntimeError(f"Feishu delivers over HTTP, not {scope['type']}")
+        try:
+            response = await self._answer(Request(scope, receive), _headers(scope))
+        except ClientDisconnect:
+            log.info("Feishu went away before its delivery was complete")
+            return
+        except _Refused as refused:
+            log.warning("a delivery is refused: %s", refused.what)
+            response = JSONResponse({"msg": refused.what}, status_code=refused.status)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request, headers: Headers) -> Response:
+        if request.method != "POST":
+            raise _Refused(405, "deliver with POST")
+        raw = await _body(request, headers)
+        outer = _object(raw)
+        if (challenge := self._challenge(outer)) is not None:
+            return JSONResponse({"challenge": challenge})
+        opened = self._open(outer, raw, headers)
+        answer = await opened.door.dispatch(opened.body)
+        return JSONResponse(answer.body, status_code=answer.status)
+
+    def _challenge(self, outer: Body) -> str | None:
+        """What Feishu asks when the address is entered in its console; such a request is not signed. None for all
+        other requests."""
+        for door in self._doors:
+            try:
+                body = _clear(door, outer)
+            except crypto.Undecipherable:
+                continue
+            if body.get("type") != "url_verification":
+                continue
+            challenge = body.get("challenge")
+            if isinstance(challenge, str) and crypto.same(body.get("token"), door.verification_token):
+                return challenge
+            raise _Refused(401, "the verification token is wrong: check it under Encryption Strategy")
+        return None
+
+    def _open(self, outer: Body, raw: bytes, headers: Headers) -> _Opened:
+        """The delivery in clear. Raises `_Refused`."""
+        stamp = headers.get("x-lark-request-timestamp", "")
+        nonce = headers.get("x-lark-request-nonce", "")
+        given = headers.get("x-lark-signature", "")
+        if not (stamp.isascii() and stamp.isdigit() and len(stamp) < 20):
+            raise _Refused(401, "no request timestamp")
+        if abs(self._clock.now() - int(stamp)) > AGE_S:
+            raise _Refused(401, "the request timestamp is more than five minutes off: check the clocks")
+        for door in self._doors:
+            if crypto.signed(door.encrypt_key, timestamp=stamp, nonce=nonce, raw=raw, signature=given):
+                return self._for_whom(_Opened(door, self._checked(door, outer)))
+        for door in self._doors:
+            if crypto.signed_as_old_card(
+                door.verification_token, timestamp=stamp, nonce=nonce, raw=raw, signature=given
+            ):
+                body = _decrypted(door, outer)
+                if not inbound.is_old_card(body):
+                    raise _Refused(401, "the signature is that of an old card callback")
+                return _Opened(door, body)
+        raise _Refused(401, "the signature is wrong: check the Encrypt Key")
+
+    def _checked(self, door: Door, outer: Body) -> Body:
+        body = _decrypted(door, outer)
+        header = body.get("header")
+        token = header.get("token") if isinstance(header, Mapping) else body.get("token")
+        if not inbound.is_old_card(body) and not crypto.same(token, door.verification_token):
+            raise _Refused(401, "the verification token is wrong: check it under Encryption Strategy")
+        return body
+
+    def _for_whom(self, opened: _Opened) -> _Opened:
+        """The app that the header names, among those with the same key."""
+        header = opened.body.get("header")
+        wanted = header.get("app_id") if isinstance(header, Mapping) else None
+        if wanted is None or wanted == opened.door.app_id:
+            return opened
+        for door in self._doors:
+            if door.app_id == wanted and door.encrypt_key == opened.door.encrypt_key:
+                return _Opened(door, opened.body)
+        raise _Refused(403, "a delivery for another app")
+
+
+def _decrypted(door: Door, outer: Body) -> Body:
+    try:
+        return _clear(door, outer)
+    except crypto.Undecipherable as error:
+        raise _Refused(401, str(error)) from error
+
+
+def _clear(door: Door, outer: Body) -> Body:
+    """The body in clear. Raises `crypto.Undecipherable`."""
+    encrypted = outer.get("encrypt")
+    if not isinstance(encrypted, str):
+        return outer
+    try:
+        return _object(crypto.decrypt(door.encrypt_key, encrypted))
+    except _Refused as refused:
+        # With a wrong key a padding is right by chance now and then.
+        raise crypto.Undecipherable("the body cannot be decrypted: check the Encrypt Key") from refused
+
+
+def _object(raw: bytes) -> Body:
+    try:
+        found = json.loads(raw)
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise _Refused(400, "malformed: the body is not JSON") from error
+    except RecursionError as error:
+        raise _Refused(400, "malformed: nested too deeply") from error
+    if not isinstance(found, dict):
+        raise _Refused(400, "malformed: the body is not an object")
+    return found
+
+
+def _headers(scope: Scope) -> Headers:
+    """By name in lower case, whatever the server gives; of one that came twice, the first."""
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+
+
+async def _body(request: Request, headers: Headers) -> bytes:
+    """All bytes as they came. Raises `_Refused` when there are too many."""
+    if (length := headers.get("content-length", "")).isdecimal() and int(length) > BODY_LIMIT:
+        raise _Refused(413, f"more than {BODY_LIMIT} bytes")
+    raw = bytearray()
+    async for part in request.stream():
+        raw += part
+        if len(raw) > BODY_LIMIT:
+            raise _Refused(413, f"more than {BODY_LIMIT} bytes")
+    return bytes(raw)
