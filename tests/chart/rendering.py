@@ -97,9 +97,7 @@ class Helm:
 
     def run(self, *arguments: str, values: str = "") -> str:
         """What Helm prints. Raises `HelmError`. `values` is YAML, or JSON, for `-f -`."""
-        done = subprocess.run(
-            [str(self.binary), *arguments], input=values, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([str(self.binary), *arguments], input=values, capture_output=True, text=True, check=False)
         if done.returncode:
             raise HelmError(f"{done.stderr}{done.stdout}")
         return done.stdout

@@ -18,7 +18,11 @@ from tests.chart.rendering import VALUES, Helm, Rendered
 
 MAIN = "/etc/chatops-bot/config/chatops-bot.yaml"
 ELSEWHERE: Mapping[str, Files] = {
-    "chatops-bot-slack": {"bot-token": b"xoxb-there\n", "app-token": b"xapp-there\n", "signing-secret": b"signed-there"},
+    "chatops-bot-slack": {
+        "bot-token": b"xoxb-there\n",
+        "app-token": b"xapp-there\n",
+        "signing-secret": b"signed-there",
+    },
     "chatops-bot-alerts": {"alerts-token": b"alerted-there", "alerts-password": b"password-there"},
     "chatops-bot-redis": {"redis-password": b"stored-there"},
     "redis-credentials": {"password": b"p@ss/there"},
@@ -66,7 +70,9 @@ def test_the_bot_can_use_what_it_is_given(helm: Helm, name: str, tmp_path: Path)
         component = pod["metadata"]["labels"]["app.kubernetes.io/component"]
         if component == "test":
             assert read(rendered, tmp_path / str(number), component).settings.clusters == tuple(
-                cluster.model_copy(update={"kubeconfig": _moved(cluster.kubeconfig, tmp_path / "bot", tmp_path / str(number))})
+                cluster.model_copy(
+                    update={"kubeconfig": _moved(cluster.kubeconfig, tmp_path / "bot", tmp_path / str(number))}
+                )
                 for cluster in configuration.settings.clusters
             )
 
@@ -266,4 +272,6 @@ class TestRestarts:
 
     def test_a_generated_password_restarts_nothing(self, newest: Helm) -> None:
         values = {"config": {"slack": {"enabled": True}}, "slack": {"existingSecret": "chatops-bot-slack"}}
-        assert newest.render(values).component("bot") == newest.render({**values, "nodes": {"read": False}}).component("bot")
+        assert newest.render(values).component("bot") == newest.render({**values, "nodes": {"read": False}}).component(
+            "bot"
+        )

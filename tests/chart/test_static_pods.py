@@ -261,10 +261,11 @@ class TestFinding:
         assert {port["port"] for port in rule["ports"]} == ports
 
     def test_nobody_comes_in_where_nobody_is_named(self, newest: Helm) -> None:
-        anyone, nobody = (
-            newest.render({"networkPolicy": {"ingressFrom": peers}}).of("NetworkPolicy")[0]["spec"]
-            for peers in ([{"namespaceSelector": {}}], [])
-        )
+        def policy(peers: list[dict[str, Any]]) -> Json:
+            found: Json = newest.render({"networkPolicy": {"ingressFrom": peers}}).of("NetworkPolicy")[0]["spec"]
+            return found
+
+        anyone, nobody = policy([{"namespaceSelector": {}}]), policy([])
         assert anyone["ingress"][0]["ports"] == [{"protocol": "TCP", "port": 8081}]
         assert not nobody["ingress"]
         assert "Ingress" in nobody["policyTypes"]
