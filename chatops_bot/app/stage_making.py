@@ -6,7 +6,9 @@ behalf: what the bot writes goes through the gate, here as anywhere.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 from chatops_bot.adapters.kubernetes.client import Client
@@ -64,32 +66,34 @@ class Making:
 
     async def clear(self, namespaces: Iterable[str]) -> None:
         """Remove what earlier replays have made in these namespaces. Raises ValueError and `ClusterUnavailable`."""
-        for namespace in namespaces:
-            await _at(f"namespace {namespace}", self._clear(namespace))
+        resources = (*WORKLOADS.values(), _HPA, _PDB)
+        places = [(resource, namespace) for namespace in namespaces for resource in resources]
+        await asyncio.gather(*(_at(f"namespace {place[1]}", self._clear(*place)) for place in places))
 
-    async def _clear(self, namespace: str) -> None:
-        for resource in (*WORKLOADS.values(), _HPA, _PDB):
-            path = resource.path(namespace)
-            for name in await self._made(path):
-                await self._remove(f"{path}/{name}")
-                self._tell(f"removed {resource.plural}/{name} in {namespace}, which an earlier replay had made")
-            ends = self._clock.monotonic() + CLEAR_S
-            while left := await self._made(path):
-                if self._clock.monotonic() > ends:
-                    raise ValueError(f"{resource.plural}/{left[0]} of an earlier replay is not gone in {CLEAR_S:g} s")
+    async def _clear(self, resource: Resource, namespace: str) -> None:
+        """Pods of a Deployment may end in peace beside those of the next one; a StatefulSet's give it their names."""
+        names = await self._made(resource, namespace)
+        for name in names:
+            await self._remove(resource.path(namespace, name), wholly=resource.plural == "statefulsets")
+            self._tell(f"removed {resource.plural}/{name} in {namespace}, which an earlier replay had made")
+        ends = self._clock.monotonic() + CLEAR_S
+        while names:
+            if self._clock.monotonic() > ends:
+                raise ValueError(f"{resource.plural}/{names[0]} of an earlier replay is not gone in {CLEAR_S:g} s")
+            names = await self._made(resource, namespace)
+            if names:
                 await self._clock.sleep(POLL_S)
 
-    async def _made(self, path: str) -> list[str]:
-        found = await self._client.call("GET", path, query=[("labelSelector", MADE)])
+    async def _made(self, resource: Resource, namespace: str) -> list[str]:
+        found = await self._client.call("GET", resource.path(namespace), query=[("labelSelector", MADE)])
         return [name_of(row) for row in items(found, "items")]
 
-    async def _remove(self, path: str) -> None:
-        """What belongs to it goes first: the name is free when nothing is left that could be in the way."""
-        body = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}
-        try:
+    async def _remove(self, path: str, *, wholly: bool = False) -> None:
+        """With what belongs to it; `wholly` means that its name is not free before nothing of it is left."""
+        how = "Foreground" if wholly else "Background"
+        body = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": how}
+        with suppress(NotFound):
             await self._client.call("DELETE", path, body=body)
-        except NotFound:
-            return
 
     async def _workload(self, seed: WorkloadSeed, manager: str) -> None:
         await self._manifests.namespace(seed.namespace)
@@ -149,8 +153,8 @@ class Making:
             }
             await self._put(seed, _HPA, spec, manager)
         if seed.pdb is not None:
-            spec = {"minAvailable": None, "maxUnavailable": None, **seed.pdb}
-            spec["selector"] = {"matchLabels": {"app": seed.name}}
+            other = {"minAvailable": None, "maxUnavailable": None}
+            spec = {**other, **seed.pdb, "selector": {"matchLabels": {"app": seed.name}}}
             await self._put(seed, _PDB, spec, manager)
         for key, resource in (("hpa", _HPA), ("pdb", _PDB)):
             if key in seed.removed:

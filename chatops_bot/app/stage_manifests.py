@@ -67,11 +67,13 @@ class Manifests:
         self._tell(f"{'created' if made else 'changed'} {kind.lower()}/{name_of(body)}{where}")
 
     async def merge(self, path: str, body: Raw, *, manager: str, label: str = "") -> bool:
-        """Create the object in its list at `path`, with a label more, or merge it into the one that is there; whether
-        it is new."""
+        """Create the object in its list at `path`, with a label more, or merge it into the one that is there, where a
+        null of its spec takes away; whether it is new."""
         query = [("fieldManager", manager)]
         labels = {**mapping(body, "metadata", "labels"), **({label: "true"} if label else {})}
         new = {**body, "metadata": {**body["metadata"], "labels": labels}}
+        if "spec" in body:
+            new["spec"] = {key: value for key, value in body["spec"].items() if value is not None}
         try:
             await self._client.call("POST", path, query=query, body=new)
         except Conflict as problem:
@@ -89,8 +91,8 @@ class Manifests:
         await self._client.call("POST", "/api/v1/namespaces", body={"metadata": {"name": name}})
         self._tell(f"created namespace {name}")
         ends = self._clock.monotonic() + ACCOUNT_S
-        account = resource_path("", "v1", "serviceaccounts", namespace=name, name="default")
-        while not await self._there(account) and self._clock.monotonic() < ends:
+        accounts = resource_path("", "v1", "serviceaccounts", namespace=name)
+        while not await self._any(accounts) and self._clock.monotonic() < ends:
             await self._clock.sleep(POLL_S)
 
     async def _there(self, path: str) -> bool:
@@ -103,6 +105,13 @@ class Manifests:
             if problem.status != FORBIDDEN:
                 raise
         return True
+
+    async def _any(self, path: str) -> bool:
+        """Whether the list holds anything; one that is unknown or may not be looked at is taken to."""
+        try:
+            return bool(items(await self._client.call("GET", path), "items"))
+        except (NotFound, Refused):
+            return True
 
     async def _link_owners(self, body: Raw, namespace: str) -> None:
         """A manifest cannot know the uids of its owners: they are looked up by kind and name."""

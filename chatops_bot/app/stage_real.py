@@ -98,7 +98,7 @@ class RealCluster:
         """Looks only when the bot has asked the cluster something since."""
         asked = self._switch.requests
         if asked != self._asked:
-            await self._workloads.rest()
+            await self._workloads.rest(everywhere=False)
             self._asked = asked
 
     async def executed(self, after: int) -> list[Done]:

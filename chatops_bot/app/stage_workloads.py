@@ -61,12 +61,16 @@ class Workloads:
         self._clock = clock
         self._known: dict[str, str] = {}
         self._rested: Shapes = {}
+        self._places: list[tuple[str, str]] = []
 
-    async def rest(self, *, stirred: bool = False) -> None:
+    async def rest(self, *, stirred: bool = False, everywhere: bool = True) -> None:
         """Until each is as it should be, or all have stopped changing. `stirred` says that one is about to change
-        although it may not look like it yet. Raises `ClusterUnavailable`."""
+        although it may not look like it yet. Not `everywhere` means that there are none where there were none before.
+        Raises `ClusterUnavailable`."""
         began = changed = self._clock.monotonic()
         before: Shapes = {}
+        if everywhere:
+            self._places = [(kind, namespace) for kind in WORKLOADS for namespace in self._namespaces]
         while True:
             rows = await self._look()
             now, shapes = self._clock.monotonic(), {uid_of(row): _shape(row) for row in rows}
@@ -75,6 +79,7 @@ class Workloads:
             known = not stirred and (shapes == self._rested or all(_complete(row) for row in rows))
             if all(_observed(row) for row in rows) and (known or await self._calm(now - changed)):
                 self._rested = shapes
+                self._places = [place for place in self._places if any(_is_in(row, place) for row in rows)]
                 return
             if now - began > LIMIT_S:
                 which = ", ".join(_told(row) for row in rows if not _complete(row))
@@ -83,10 +88,9 @@ class Workloads:
 
     async def _look(self) -> list[Raw]:
         """New marks are noted in the order in which they were made."""
-        places = [(kind, namespace) for kind in WORKLOADS for namespace in self._namespaces]
-        found = await asyncio.gather(*(self._listed(kind, namespace) for kind, namespace in places))
+        found = await asyncio.gather(*(self._listed(kind, namespace) for kind, namespace in self._places))
         rows = [row for rows in found for row in rows]
-        for row in sorted(rows, key=lambda row: int(text(row, "metadata", "resourceVersion") or 0)):
+        for row in sorted(rows, key=_version):
             token, uid = annotation(row, PLAN_ANNOTATION), uid_of(row)
             if token and self._known.get(uid, token) != token:
                 where = text(row, "metadata", "namespace")
@@ -107,6 +111,15 @@ class Workloads:
         paths = [resource_path("", "v1", "pods", namespace=namespace) for namespace in self._namespaces]
         found = await asyncio.gather(*(self._client.call("GET", path) for path in paths))
         return any(_is_starting(pod) for page in found for pod in items(page, "items"))
+
+
+def _version(row: Raw) -> int:
+    version = text(row, "metadata", "resourceVersion")
+    return int(version) if version.isdigit() else 0
+
+
+def _is_in(row: Raw, place: tuple[str, str]) -> bool:
+    return row["kind"] == place[0] and place[1] in ("", text(row, "metadata", "namespace"))
 
 
 def _shape(row: Raw) -> tuple[object, ...]:
