@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
+from typing import Any
 
 from chatops_bot.adapters.wecom.desk import Replacing, View
 from chatops_bot.adapters.wecom.errors import REPEATED, Refusal
@@ -109,7 +110,8 @@ class AnswerDesk:
         """What to answer the callback of a press with: its card as it looks now, or nothing."""
         waiting = asyncio.ensure_future(self._clock.sleep(press.waits_s))
         try:
-            await asyncio.wait({press.shown, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            pair: list[asyncio.Future[Any]] = [press.shown, waiting]
+            await asyncio.wait(pair, return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
         if self._presses.get(press.message) is press:

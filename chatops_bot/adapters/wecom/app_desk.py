@@ -42,7 +42,7 @@ class AppDesk:
             for part in parts(shown.text):
                 await self._send(view.channel, {"msgtype": "markdown", "markdown": {"content": part}})
         if shown.card is not None:
-            card = {"msgtype": "template_card", "template_card": {**shown.card, "task_id": view.message}}
+            card: Data = {"msgtype": "template_card", "template_card": {**shown.card, "task_id": view.message}}
             try:
                 reply = await self._send(view.channel, card)
             except Refusal as error:

@@ -1,9 +1,9 @@
 """The robot's long connection: opened by the bot, watched, renewed.
 
-Frames are those of 智能机器人长连接 (path/101463): JSON with `cmd`, `headers.req_id` and `body`; answers carry the `req_id`
-of what they answer, and `errcode`. The official SDK (wecom-aibot-python-sdk) judges this in the tests. It is not used
-here because it answers to the system's clock alone, keeps a failed reconnection to itself, gives up for good on a
-`receive` error, and writes whole messages to its log.
+Frames are those of 智能机器人长连接 (path/101463): JSON with `cmd`, `headers.req_id` and `body`; answers carry the
+`req_id` of what they answer, and `errcode`. The official SDK (wecom-aibot-python-sdk) judges this in the tests. It is
+not used here because it knows the system's clock alone, ends for good on an unforeseen error while it receives, and
+writes whole messages to its log.
 
 WeCom keeps one connection a robot and closes the older one. A process that lost it so stands by, or two processes
 would take it from each other for ever.
@@ -15,7 +15,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import aiohttp
 import msgspec
@@ -42,8 +42,8 @@ class Calls(Protocol):
     """What the desk needs of a connection."""
 
     async def call(self, cmd: str, body: Json, *, req_id: str = "") -> None:
-        """Send a frame, under the `req_id` of a callback where it answers one, and wait until it is acknowledged.
-        Raises `ChatUnavailable`, `CardGone`, `ChatRefused`."""
+        """Send a frame, under the `req_id` of a callback where it answers one, else under one of its own, and wait
+        until it is acknowledged. Raises `ChatUnavailable`, `CardGone`, `ChatRefused`."""
 
 
 class Link:
@@ -145,9 +145,10 @@ class Link:
             self._waiting.pop(request, None)
 
     async def _within(self, answered: asyncio.Future[Json], problem: str) -> Json:
-        waiting = asyncio.ensure_future(self._clock.sleep(self._answer_s))
+        waiting: asyncio.Future[None] = asyncio.ensure_future(self._clock.sleep(self._answer_s))
+        pair: list[asyncio.Future[Any]] = [answered, waiting]
         try:
-            await asyncio.wait({answered, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(pair, return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
         if not answered.done():

@@ -1,11 +1,13 @@
 """The neutral card as WeCom shows it: markdown that says all of it, and a template card to be pressed.
 
 A template card holds little: its pages advise limits for every text, and the client cuts what is longer. So whatever
-does not fit in one is also said in full beside it, as markdown. Limits: 模板卡片类型 (path/101032), 发送应用消息 (90236).
+does not fit in one is also said in full beside it, as markdown. Limits: 模板卡片类型
+(path/101032), 发送应用消息 (path/90236).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import msgspec
@@ -35,13 +37,16 @@ APP_TEXT = 2000
 """Bytes of one markdown message of an application: WeCom takes 2048, and cuts the rest off."""
 APP_PARTS = 3
 
+MENTIONS = 20
+
+_USER_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 _MARKS: dict[Tone, str] = {"info": "🔵", "ok": "✅", "warn": "⚠️", "danger": "🔴", "muted": "⚪"}
 _STYLES = {"primary": 1, "default": 2, "danger": 3}
 
 
 class Shown(msgspec.Struct, frozen=True):
     """One view. `text` is markdown that says everything; `card` a template card without its task id, None where
-    nothing can be pressed; `whole` tells that the card alone says everything; `still` shows the same without buttons."""
+    nothing can be pressed; `whole` tells that the card alone says everything; `still` is a card without buttons."""
 
     text: str
     card: Json | None
@@ -130,9 +135,7 @@ def _brief(card: Card, notes: Iterable[str]) -> tuple[Json, bool]:
 
 def _markdown(card: Card, *, limit: int, notes: list[str]) -> str:
     """All that the card says. What is too long gives way from the end of its code blocks, then from its end."""
-    rung = " ".join(
-        f"<@{user}>" for user in card.mention[:20] if user.isascii() and user.replace("-", "a").isidentifier()
-    )
+    rung = " ".join(f"<@{user}>" for user in card.mention[:MENTIONS] if _USER_ID.fullmatch(user))
     head = [f"**{escape(title(card))}**", *([rung] if rung else [])]
     tail = [f"> {escape(note)}" for note in notes]
     room = limit - size("\n".join([*head, *tail])) - 8

@@ -143,10 +143,12 @@ class RobotDesk:
     async def _sent(self, view: View) -> None:
         shown = view.shown
         if shown.card is None or not shown.whole:
-            await self._calls.call("aibot_send_msg", self._addressed(view.channel, _markdown(shown.text)))
+            text = self._addressed(view.channel, _markdown(shown.text))
+            await self._calls.call("aibot_send_msg", text, req_id=f"{view.message}.text")
         if shown.card is not None:
             card: Json = {"msgtype": "template_card", "template_card": {**shown.card, "task_id": view.message}}
-            await self._calls.call("aibot_send_msg", self._addressed(view.channel, card))
+            pressed = self._addressed(view.channel, card)
+            await self._calls.call("aibot_send_msg", pressed, req_id=f"{view.message}.card")
 
     async def _update(self, view: View) -> None:
         stream = self._streams.get(view.message)
