@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from chatops_bot.adapters.feishu import doctor, inbound
 from chatops_bot.adapters.feishu.connection import Connection
 from chatops_bot.adapters.feishu.front import Front
-from chatops_bot.adapters.feishu.people import People
+from chatops_bot.adapters.feishu.people import People, learn
 from chatops_bot.adapters.feishu.posting import Desk, View
 from chatops_bot.adapters.feishu.render import render
 from chatops_bot.adapters.feishu.settings import FeishuSettings
@@ -153,12 +153,9 @@ class FeishuChat:
         while True:
             pause = 0.0
             try:
-                bot = (await self._web.get("bot.info", "/open-apis/bot/v3/info")).get("bot")
-                if isinstance(bot, dict) and isinstance(bot.get("open_id"), str):
-                    tenant = self.tenant = self.tenant or await self._ask_tenant()
-                    name = bot.get("app_name")
-                    return inbound.Self(self.app_id, bot["open_id"], tenant, name if isinstance(name, str) else "")
-                self._problem = "bot.info gave no open_id"
+                me = await learn(self._web, app=self.app_id, tenant=self.tenant)
+                self.tenant = me.tenant
+                return me
             except (ChatUnavailable, ChatRefused, CardGone) as error:
                 self._problem = str(error)
                 pause = getattr(error, "retry_after_s", 0.0)
@@ -166,16 +163,6 @@ class FeishuChat:
             self._tried.set()
             await self._clock.sleep(max(pause, min(60.0, 2.0 ** min(failures, 6)) * (0.5 + self._jitter() / 2)))
             failures += 1
-
-    async def _ask_tenant(self) -> str:
-        """The organisation's key, or "" where the app may not ask; the first event tells it then."""
-        try:
-            found = (await self._web.get("tenant.query", "/open-apis/tenant/v2/tenant/query")).get("tenant")
-        except (ChatRefused, CardGone) as error:
-            log.info("the organisation is learned from the first event: %s", error)
-            return ""
-        key = found.get("tenant_key") if isinstance(found, dict) else ""
-        return key if isinstance(key, str) else ""
 
     def _jitter(self) -> float:
         return self._random_bytes(1)[0] / 255

@@ -51,6 +51,23 @@ class Person(msgspec.Struct, frozen=True):
     gone: bool = False
 
 
+async def learn(web: Web, *, app: str, tenant: str) -> inbound.Self:
+    """Who the bot is, and of which organisation: `tenant`, else asked. Where the app may not ask, that is left to the
+    first event. Raises `ChatUnavailable`, `ChatRefused`, `CardGone`."""
+    bot = (await web.get("bot.info", "/open-apis/bot/v3/info")).get("bot")
+    if not isinstance(bot, dict) or not isinstance(bot.get("open_id"), str):
+        raise ChatUnavailable("bot.info gave no open_id")
+    if not tenant:
+        try:
+            found = (await web.get("tenant.query", "/open-apis/tenant/v2/tenant/query")).get("tenant")
+            key = found.get("tenant_key") if isinstance(found, dict) else ""
+            tenant = key if isinstance(key, str) else ""
+        except (ChatRefused, CardGone) as error:
+            log.info("the organisation is learned from the first event: %s", error)
+    name = bot.get("app_name")
+    return inbound.Self(app, bot["open_id"], tenant, name if isinstance(name, str) else "")
+
+
 class People:
     """The directory. `wait_s` is how long an event waits for one person; an entry is used for `fresh_s`, then read
     again in the background."""

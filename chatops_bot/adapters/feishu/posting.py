@@ -37,8 +37,8 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Desk:
-    """Posts and updates of one app. The shared pace (four at once, then one a second) keeps below the five a second
-    that Feishu allows in a chat, to all its bots together."""
+    """Posts and updates of one app. The shared pace (four at once, then one a second) keeps below the five a
+    second that Feishu allows in a chat, to all its bots together."""
 
     def __init__(self, *, web: Web, clock: Clock) -> None:
         self._web = web

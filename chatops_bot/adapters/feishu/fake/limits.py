@@ -33,7 +33,7 @@ TAGS: Final = frozenset(
 )
 TOP: Final = frozenset({"schema", "config", "card_link", "header", "body"})
 TEMPLATES: Final = frozenset(
-    [
+    {
         "blue",
         "wathet",
         "turquoise",
@@ -47,13 +47,13 @@ TEMPLATES: Final = frozenset(
         "indigo",
         "grey",
         "default",
-    ]
+    }
 )
 BUTTON_TYPES: Final = frozenset(
-    ["default", "primary", "danger", "text", "primary_text", "danger_text", "primary_filled", "danger_filled", "laser"]
+    {"default", "primary", "danger", "text", "primary_text", "danger_text", "primary_filled", "danger_filled", "laser"}
 )
 SIZES: Final = frozenset(
-    [
+    {
         "heading-0",
         "heading-1",
         "heading-2",
@@ -70,7 +70,7 @@ SIZES: Final = frozenset(
         "medium",
         "small",
         "x-small",
-    ]
+    }
 )
 _AT: Final = re.compile(r"<at\b[^>]*>", re.IGNORECASE)
 _KNOWN_AT: Final = re.compile(r"<at id=(ou_[A-Za-z0-9_-]+|all)>")

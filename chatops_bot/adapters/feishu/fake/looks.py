@@ -54,6 +54,18 @@ def value_of(card: Json, button: str) -> Json | None:
     return None
 
 
+def carried(views: list[Json], button: str, *, token: str, value: str) -> Json:
+    """What a press brings, `views` being the cards that a message has shown: the newest that has the button (with this
+    token, where one is given), else what a button of this card would carry."""
+    for view in reversed(views):
+        found = value_of(view, button)
+        if found is None or (token and found.get("token", "") != token):
+            continue
+        return {**found, "value": value} if value else found
+    known = next((shown[0] for view in reversed(views) if (shown := buttons_of(view))), None)
+    return {"button": button, "thread": known.thread if known else "", "token": token, "value": value}
+
+
 def _lines(element: Json) -> list[str]:
     match element["tag"]:
         case "div":

@@ -213,6 +213,13 @@ class World:
         post.views.append(self._card(content, size))
         return post
 
+    def written(self, chat: str, kind: str) -> list[Post]:
+        """Messages of apps in a chat, oldest first."""
+        posts = self.posts.values()
+        return [
+            post for post in posts if post.chat == chat and post.by in self.apps and post.kind == kind and not post.gone
+        ]
+
     def limit(self, what: str, words: str) -> None:
         """Count one use of something that may be used five times a second."""
         now = self.clock.now()
