@@ -72,7 +72,10 @@ class Void(msgspec.Struct, frozen=True, tag="void", omit_defaults=True):
 
 
 class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
-    """Carry out a plan that the ledger holds as confirmed; ends in `Executed`."""
+    """Carry out a plan that the ledger holds as confirmed; ends in `Executed`, or in `Lost`.
+
+    `lost`: its write was sent, the outcome is not known, and people have been told so; find it out.
+    """
 
     id: str
     thread: str
@@ -82,6 +85,7 @@ class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
     action: str
     confirmer: User
     approvers: tuple[str, ...] = ()
+    lost: bool = False
 
 
 class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):

@@ -123,6 +123,15 @@ class Executed(msgspec.Struct, frozen=True, tag="executed", omit_defaults=True):
     undo: bool = False
 
 
+class Lost(msgspec.Struct, frozen=True, tag="lost"):
+    """Result of an execute effect that sent its write and then lost contact with the cluster: `why` is what the
+    network or the API server said. What became of the write is still to be found out."""
+
+    effect: str
+    token: str
+    why: str
+
+
 class Followed(msgspec.Struct, frozen=True, tag="followed", omit_defaults=True):
     """How the rollout afterwards went: only updates the card."""
 
@@ -140,7 +149,9 @@ class Switched(msgspec.Struct, frozen=True, tag="switched"):
     reason: str
 
 
-Event = Switched | Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Followed
+Event = (
+    Switched | Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Lost | Followed
+)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Event)

@@ -10,13 +10,14 @@ from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.events import Executed, Followed
+from chatops_bot.domain.events import Executed, Followed, Lost
 from chatops_bot.domain.objects import PLAN_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, approvals_missing
 from chatops_bot.domain.say import Say, say
-from chatops_bot.engine.gate import Cluster, Gate, decode_plan
+from chatops_bot.engine.gate import Cluster, Gate, altered_by_cluster, decode_plan
+from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
 from chatops_bot.ports.store import Claim, LedgerStep, PlanState
 
@@ -25,8 +26,8 @@ log = structlog.get_logger(__name__)
 LIMIT_MS = 30_000
 """From `executing` on: past it anybody may settle the plan."""
 
-WRITE_S = 12.0
-"""The longest that one write may take, its time-outs included; none is begun with less left."""
+WRITE_S = 15.0
+"""The longest that one write may take, by the time limits of its connection; none is begun with less left."""
 
 MOST_CONFLICTS = 8
 """Fresh reads after a 409 before the target counts as changed. In a rollout its status moves at every pod: measured
@@ -38,8 +39,8 @@ SETTLED_MS = 500
 SETTLE_ATTEMPTS = 40
 """Tries at reading the cluster before an unknown outcome is handed to a person: about half an hour."""
 
-ANOTHER_OBJECT = frozenset({409, 422})
-"""How the API server refuses a patch that names the uid of an object created anew under the same name."""
+LONGEST_WAIT_MS = 60_000
+"""Between two of them; the first come quickly one after the other."""
 
 
 class Wait(Exception):
@@ -48,6 +49,14 @@ class Wait(Exception):
     def __init__(self, delay_ms: int) -> None:
         super().__init__(f"in {delay_ms} ms")
         self.delay_ms = delay_ms
+
+
+class NoContact(Wait):
+    """A write was sent, and the cluster does not say what became of it: `why` in its words."""
+
+    def __init__(self, delay_ms: int, why: str) -> None:
+        super().__init__(delay_ms)
+        self.why = why
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -64,8 +73,16 @@ class Execution:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
 
-    async def run(self, effect: Execute, claim: Claim) -> Executed:
+    async def run(self, effect: Execute, claim: Claim) -> Executed | Lost:
         """Execute a confirmed plan or tell what became of it. Raises `Wait` while somebody else is at it."""
+        try:
+            return await self._run(effect, claim)
+        except NoContact as lost:
+            if effect.lost:
+                raise
+            return Lost(effect=effect.id, token=effect.token, why=lost.why)
+
+    async def _run(self, effect: Execute, claim: Claim) -> Executed:
         gate = self._gate
         begun = gate.clock.monotonic()
         refusal = await self._refused_now(effect)
@@ -114,7 +131,7 @@ class Execution:
             except NotFound:
                 return Outcome("refused", say("gate.replaced"))
             except ClusterError as error:
-                return Outcome("refused", _unreachable(plan.entity, error))
+                return Outcome("refused", _not_run(plan.entity, error))
             if _mark(live) == plan.token:
                 return Outcome("done")
             changed = drift(live, plan)
@@ -132,28 +149,29 @@ class Execution:
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=claim.token)
         version = str(live["metadata"]["resourceVersion"])
         try:
-            await cluster.writer.write(plan.change, uid=plan.uid, resource_version=version, permit=permit)
+            made = await cluster.writer.write(plan.change, uid=plan.uid, resource_version=version, permit=permit)
         except Conflict:
             return None
         except NotFound:
             return Outcome("refused", say("gate.replaced"))
         except ClusterUnavailable as error:
             if error.not_sent:
-                return Outcome("refused", _unreachable(plan.entity, error))
+                return Outcome("refused", _not_run(plan.entity, error))
             log.warning("write_outcome_unknown", token=plan.token, target=plan.entity.key, why=error.message)
             return await self._found_out(cluster, plan, claim.token)
         except ClusterError as error:
-            return Outcome("refused", say("gate.api_refused", why=error.message[:300]))
+            return Outcome("refused", _not_run(plan.entity, error))
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
-        return Outcome("done")
+        altered = altered_by_cluster(plan.change.body, made)
+        return Outcome("done", say("gate.altered", what=altered) if altered else None)
 
-    async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str) -> Outcome:
+    async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str, *, wait_ms: int = 3_000) -> Outcome:
         """After a write without an answer: touch the object, so that a late arrival fails, then read it. Where
         the object has gone since, or stands otherwise than before without the plan's mark, nothing can tell
         whether it had been written: `unknown`.
 
-        Raises `Wait` while the cluster cannot be asked: the ledger keeps the plan as executing.
+        Raises `NoContact` while the cluster cannot be asked: the ledger keeps the plan as executing.
         """
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=attempt)
         try:
@@ -161,9 +179,7 @@ class Execution:
         except NotFound:
             return Outcome("unknown")
         except ClusterError as error:
-            if error.status in ANOTHER_OBJECT:
-                return Outcome("unknown")
-            raise Wait(3_000) from error
+            return await self._read_off(cluster, plan, error, wait_ms)
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
         if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
@@ -171,6 +187,21 @@ class Execution:
         if _mark(live) == plan.token:
             return Outcome("done")
         return Outcome("interrupted" if drift(live, plan) is None else "unknown")
+
+    async def _read_off(self, cluster: Cluster, plan: Plan, touched: ClusterError, wait_ms: int) -> Outcome:
+        """Where the object could not be touched: what it says by itself. Without the plan's mark a late write can
+        still arrive, so that nothing is known yet."""
+        try:
+            live = await cluster.reader.read(plan.entity)
+        except NotFound:
+            return Outcome("unknown")
+        except ClusterError as error:
+            raise NoContact(wait_ms, error.message[:200]) from error
+        if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+            return Outcome("unknown")
+        if _mark(live) == plan.token:
+            return Outcome("done")
+        raise NoContact(wait_ms, touched.message[:200]) from touched
 
     async def settle(self, token: str, target: str, *, attempts: int) -> Outcome:
         """Find out what became of an executing plan past its deadline. Raises `Wait` to be tried again."""
@@ -188,7 +219,8 @@ class Execution:
         if cluster is None or attempts > SETTLE_ATTEMPTS:
             outcome = Outcome("unknown")
         else:
-            outcome = await self._found_out(cluster, plan, "settle")
+            wait_ms = min(LONGEST_WAIT_MS, 2_000 * attempts)
+            outcome = await self._found_out(cluster, plan, "settle", wait_ms=wait_ms)
         # Whoever confirmed it is who executed it, whichever worker finds that out.
         kind: Kind = "execution" if outcome.state == "done" else "outcome"
         record = gate.record(kind, step.by, plan, reason=f"settled {outcome.state}", event=f"settle:{token}")
@@ -230,12 +262,15 @@ class Execution:
         late = gate.now() >= effect.until
         try:
             observed = await cluster.reader.observe(effect.entity)
+        except NotFound:
+            return Followed(
+                effect=effect.id, token=effect.token, finished=True, failed=True, lines=(say("progress.gone"),)
+            )
         except ClusterError as error:
             if not late:
                 raise Wait(5_000) from error
-            return Followed(
-                effect=effect.id, token=effect.token, finished=False, lines=(_unreachable(effect.entity, error),)
-            )
+            lines = (say("follow.lost"), failed(effect.entity, error))
+            return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
         progress = ACTIONS[plan.action].progress(observed, plan)
         if progress.finished:
             return Followed(
@@ -301,5 +336,8 @@ def _why_ended(step: LedgerStep) -> Say | None:
     return say(f"gate.{step.reason}") if step.reason in known else None
 
 
-def _unreachable(entity: Entity, error: ClusterError) -> Say:
-    return say("gate.unreachable", cluster=entity.cluster, why=error.message[:200])
+def _not_run(entity: Entity, error: ClusterError) -> Say:
+    """Why nothing was changed, and what to do."""
+    kind = failure(error)
+    key = {"failed": "unreachable", "refused": "api_refused"}.get(kind, kind)
+    return say(f"gate.{key}", cluster=entity.cluster, why=error.message[:300])

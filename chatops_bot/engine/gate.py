@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 import msgspec
@@ -23,11 +23,11 @@ from chatops_bot.domain.effects import Judge, Prepare, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Judged, Prepared
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.observed import Observed
-from chatops_bot.domain.plans import Draft, Plan, digest_of
+from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
-from chatops_bot.engine.queries import unreachable
+from chatops_bot.engine.queries import failed, failure
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
@@ -108,7 +108,7 @@ class Gate:
             gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
             return Prepared(effect=effect.id, problem=gone)
         except ClusterError as error:
-            return Prepared(effect=effect.id, problem=unreachable(effect.entity, error))
+            return Prepared(effect=effect.id, problem=failed(effect.entity, error))
         record = self.record("decision", effect.user.key, plan, reason="prepared", event=effect.id)
         step = await self.ledger.prepare(
             token=plan.token,
@@ -146,7 +146,6 @@ class Gate:
         beyond = ruling.beyond_limits(draft.parameters)
         if beyond is not None:
             raise Problem(beyond)
-        verdict = await _dry_run(cluster, draft, observed)
         opposed = await self._opposed(entity, token)
         plan = Plan(
             token=token,
@@ -159,7 +158,7 @@ class Gate:
             before=draft.before,
             watched=draft.watched,
             risk=draft.risk,
-            preview=(*draft.preview, verdict),
+            preview=draft.preview,
             warnings=(*draft.warnings, *opposed),
             room=effect.room,
             thread=effect.thread,
@@ -171,7 +170,8 @@ class Gate:
             reason=effect.reason,
             approvals=ruling.approvals,
         )
-        return msgspec.structs.replace(plan, digest=digest_of(plan))
+        verdict = await _dry_run(cluster, plan)
+        return msgspec.structs.replace(plan, preview=(*plan.preview, verdict), digest=digest_of(plan))
 
     async def _undo_slots(self, effect: Prepare, action: Action, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
@@ -315,16 +315,36 @@ class Gate:
         )
 
 
-async def _dry_run(cluster: Cluster, draft: Draft, observed: Observed) -> Say:
+async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
     try:
-        await cluster.writer.dry_run(draft.change, uid=_uid(observed))
+        made = await cluster.writer.dry_run(plan.change, uid=plan.uid)
     except Refused as error:
         if "dry run" in error.message or "dryRun" in error.message:
             return say("plan.dry_run_absent", why=error.message[:200])
+        if failure(error) != "refused":
+            raise Problem(failed(plan.entity, error)) from error
         raise Problem(say("plan.dry_run_refused", why=error.message[:300])) from error
     except ClusterUnavailable as error:
         return say("plan.dry_run_absent", why=error.message[:200])
+    altered = altered_by_cluster(plan.change.body, made)
+    if altered:
+        raise Problem(say("plan.dry_run_altered", what=altered))
     return say("plan.dry_run_ok")
+
+
+def altered_by_cluster(patch: Raw, made: Raw) -> str:
+    """What the object has otherwise than the patch set it, "" where nothing: a mutating admission policy or webhook
+    had its own way. Lists are left out: they are merged."""
+    return ", ".join(_altered(patch, made, ()))
+
+
+def _altered(patch: Raw, made: Raw, path: tuple[str, ...]) -> Iterator[str]:
+    for key, wanted in patch.items():
+        there = made.get(key)
+        if isinstance(wanted, dict):
+            yield from _altered(wanted, there if isinstance(there, dict) else {}, (*path, key))
+        elif not isinstance(wanted, list) and (there or None) != (wanted or None):  # zeros may be left out
+            yield f"{'.'.join((*path, key))}: {there}"
 
 
 def _may_request(policy: Policy, effect: Prepare) -> Ruling:

@@ -13,7 +13,7 @@ from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.rates import Rates
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.cluster import ClusterError, ClusterReader, NotFound
+from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, NotFound
 
 
 class Queries:
@@ -40,7 +40,7 @@ class Queries:
             gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
             return Queried(effect=effect.id, problem=gone)
         except ClusterError as error:
-            return Queried(effect=effect.id, problem=unreachable(entity, error))
+            return Queried(effect=effect.id, problem=failed(entity, error))
 
     async def _report(self, effect: Query, entity: Entity, reader: ClusterReader) -> Report:
         now = int(self._clock.now() * 1000)
@@ -68,6 +68,12 @@ def _whole(value: object, default: int, *, most: int) -> int:
     return max(0, min(int(value), most)) if isinstance(value, int) else default
 
 
-def unreachable(entity: Entity, error: ClusterError) -> Say:
-    """A failed call in words: which cluster, and what the API server or the network said."""
-    return say("answer.cluster_failed", cluster=entity.cluster, why=error.message[:300])
+def failed(entity: Entity, error: ClusterError) -> Say:
+    """A failed call in words: which cluster, what the API server or the network said, and what to do."""
+    return say(f"answer.cluster_{failure(error)}", cluster=entity.cluster, why=error.message[:300])
+
+
+def failure(error: ClusterError) -> str:
+    """Which kind of failure, as far as it makes a difference what a person can do about it."""
+    kinds = {401: "unauthorized", 403: "forbidden", 429: "busy"}
+    return kinds.get(error.status) or ("failed" if isinstance(error, ClusterUnavailable) else "refused")

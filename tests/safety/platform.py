@@ -98,7 +98,9 @@ def titles(key: str) -> re.Pattern[str]:
     return re.compile("|".join(forms))
 
 
-PROMISES: Final = tuple(titles(key) for key in ("working", "working_place", "preparing", "judging", "executing"))
+PROMISES: Final = tuple(
+    titles(key) for key in ("working", "working_place", "preparing", "judging", "executing", "lost.title")
+)
 PLAN_TITLES: Final = (titles("plan.title"), titles("plan.title_high"))
 DONE: Final = titles("done.title")
 NOT_DONE: Final = titles("failed.title")

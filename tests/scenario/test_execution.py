@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import pytest
 
@@ -12,6 +13,7 @@ from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.http import HttpRequest
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
+from tests.contract.cluster.kit import until
 from tests.scenario.playing import Scene, scene
 
 
@@ -36,6 +38,17 @@ def replicas(playing: Scene) -> int:
     snapshot = playing.stage.sandbox.snapshot()
     web = next(w for w in snapshot["workloads"] if w["name"] == "web")
     return int(web["replicas"])
+
+
+async def cut_off(playing: Scene, turn: str) -> dict[str, Any]:
+    """Alice confirms; when the write has been carried out, and before its answer, the cluster goes away."""
+    sandbox = playing.stage.sandbox
+    sandbox.faults.hang(after=True, **PATCH)
+    pressed = asyncio.ensure_future(playing.click("alice", "confirm", turn))
+    await until(lambda: bool(sandbox.writes()))
+    sandbox.down = True
+    sandbox.faults.clear()
+    return await pressed
 
 
 async def test_an_answer_lost_after_the_write_is_found_out_by_reading(tmp_path: Path) -> None:
@@ -65,9 +78,11 @@ async def test_a_write_that_never_arrived_is_told_as_interrupted_and_not_repeate
 async def test_a_write_cut_off_is_settled_once_the_cluster_answers_again(tmp_path: Path) -> None:
     async with scene(tmp_path) as playing:
         turn = await shown(playing)
-        playing.stage.sandbox.faults.reset(after=True, count=3, **PATCH)
-        printed = await playing.click("alice", "confirm", turn)
+        printed = await cut_off(playing, turn)
         assert printed["state"] == "executing"
+        assert "Outcome not known yet: scale web" in printed["reply"]
+        assert "It is not sent again" in printed["reply"]
+        await playing.do("up", "cluster")
         busy = await playing.say("bob", "@bot restart web")
         assert busy["plan"] is not None, "a second plan may be shown"
         conflict = await playing.click("bob", "confirm", str(busy["turn"]))
@@ -194,9 +209,9 @@ async def test_undo_puts_back_what_was_there_unless_somebody_changed_it_since(tm
 async def test_an_execution_that_is_settled_later_is_on_record_with_who_confirmed_it(tmp_path: Path) -> None:
     async with scene(tmp_path) as playing:
         turn = await shown(playing)
-        playing.stage.sandbox.faults.reset(after=True, count=3, **PATCH)
-        printed = await playing.click("alice", "confirm", turn)
+        printed = await cut_off(playing, turn)
         assert printed["state"] == "executing"
+        await playing.do("up", "cluster")
         await playing.wait(120)
         records = [record for record in await recorded(playing) if record.kind == "execution"]
         assert [(record.user, record.reason) for record in records] == [("alice", "settled done")]
@@ -205,13 +220,13 @@ async def test_an_execution_that_is_settled_later_is_on_record_with_who_confirme
 async def test_what_became_of_a_write_to_an_object_that_is_gone_is_unknown(tmp_path: Path) -> None:
     async with scene(tmp_path) as playing:
         turn = await shown(playing)
-        playing.stage.sandbox.faults.reset(after=True, count=2, **PATCH)
-        printed = await playing.click("alice", "confirm", turn)
+        printed = await cut_off(playing, turn)
         assert printed["state"] == "executing"
         headers = [("authorization", f"Bearer {BOT_TOKEN}")]
         path = "/apis/apps/v1/namespaces/shop/deployments/web"
         await playing.stage.sandbox.handle(HttpRequest("DELETE", path, {}, headers, b""))
-        printed = await playing.wait(120)
+        await playing.do("up", "cluster")
+        await playing.wait(120)
         said = " ".join(card.text() for cards in playing.stage.history.values() for card in cards)
         assert "Outcome unknown: scale web" in said
         assert "before the write took effect" not in said

@@ -18,6 +18,9 @@ _CLOSED_BEFORE_SENDING = (
     urllib3.exceptions.ConnectTimeoutError,
 )
 
+_WEBHOOK_FAILED = "failed calling webhook"
+"""apiserver/pkg/admission/plugin/webhook: an admission webhook could not be asked, and its policy is to fail."""
+
 
 def refusal(status: int, body: bytes) -> ClusterError:
     """The exception for an answer that is not 2xx, or for a failed Status inside a 2xx (`status` is then its code)."""
@@ -34,6 +37,9 @@ def refusal(status: int, body: bytes) -> ClusterError:
         causes = [text(cause, "reason") for cause in items(answer, "details", "causes")]
         reason = "DisruptionBudget" if "DisruptionBudget" in causes else reason or "TooManyRequests"
         return ClusterUnavailable(message, status=status, reason=reason, not_sent=True)
+    if status == 500 and _WEBHOOK_FAILED in message:
+        # Admission comes before storage: nothing was changed, whatever the status says.
+        return Refused(message, status=status, reason="Webhook")
     if status >= 500:
         return ClusterUnavailable(message, status=status, reason=reason)
     return Refused(message, status=status, reason=reason)
@@ -66,7 +72,9 @@ def _explained(cause: BaseException) -> str:
         return "no connection to the API server in time"
     if isinstance(cause, urllib3.exceptions.ReadTimeoutError):
         return "the API server did not answer in time"
-    return shortened(mask(f"the connection to the API server was lost ({type(cause).__name__}: {cause})"))
+    inner = cause.args[-1] if isinstance(cause, urllib3.exceptions.ProtocolError) and cause.args else None
+    root = inner if isinstance(inner, BaseException) else cause
+    return shortened(mask(f"the connection to the API server was lost ({type(root).__name__}: {root})"))
 
 
 def _decoded(body: bytes) -> Any:

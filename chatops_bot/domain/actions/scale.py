@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions.base import Progress
-from chatops_bot.domain.actions.owners import keda_owner, replicas_writer
+from chatops_bot.domain.actions.owners import FIELD_MANAGER, keda_owner, replicas_writer
 from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import (
@@ -21,7 +21,7 @@ from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, SlotValue
-from chatops_bot.domain.objects import flag, name_of, number, replicas_of, text, uid_of
+from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, flag, name_of, number, replicas_of, text, uid_of
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
 from chatops_bot.domain.rollout import failure_of, observed_by_controller, quorum_of, volumes_deleted_on_scale
@@ -106,7 +106,7 @@ class Scale:
         workload = observed.object
         wanted = _wanted(plan)
         if replicas_of(workload) != wanted:
-            return Progress(finished=True, failed=True, line=_superseded(workload, wanted))
+            return Progress(finished=True, failed=True, line=_superseded(workload, wanted, plan.token))
         if not observed_by_controller(workload):
             return Progress(finished=False, failed=False, line=say("progress.unobserved"))
         return _counted(observed, wanted)
@@ -123,8 +123,11 @@ def _wanted(plan: Plan) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _superseded(workload: Raw, wanted: int) -> Say:
+def _superseded(workload: Raw, wanted: int, token: str) -> Say:
+    """Another number than was planned: somebody's, or what the cluster made of this very write."""
     now, manager = replicas_of(workload), replicas_writer(workload)
+    if manager == FIELD_MANAGER and annotation(workload, PLAN_ANNOTATION) == token:
+        return say("progress.scale_altered", wanted=wanted, now=now)
     if not manager:
         return say("progress.scale_superseded_by_somebody", wanted=wanted, now=now)
     return say("progress.scale_superseded", wanted=wanted, now=now, manager=manager)

@@ -14,7 +14,7 @@ from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
 from chatops_bot.domain.dialogue.parking import park, park_plans
 from chatops_bot.domain.dialogue.requests import drop_all, prompt_newest, refuse
-from chatops_bot.domain.dialogue.results import on_executed, on_followed, on_judged, on_prepared, on_queried
+from chatops_bot.domain.dialogue.results import on_result
 from chatops_bot.domain.dialogue.switch import command_of, on_command, on_switched
 from chatops_bot.domain.dialogue.timers import on_timer
 from chatops_bot.domain.dialogue.turn import Decision, Turn
@@ -27,6 +27,7 @@ from chatops_bot.domain.events import (
     Followed,
     Judged,
     Left,
+    Lost,
     Message,
     Prepared,
     Queried,
@@ -181,16 +182,8 @@ def _internal(turn: Turn, event: Event) -> None:
             on_timer(turn)
         case Left():
             _left(turn, event)
-        case Queried():
-            on_queried(turn, event)
-        case Prepared():
-            on_prepared(turn, event)
-        case Judged():
-            on_judged(turn, event)
-        case Executed():
-            on_executed(turn, event)
-        case Followed():
-            on_followed(turn, event)
+        case Queried() | Prepared() | Judged() | Executed() | Lost() | Followed():
+            on_result(turn, event)
         case Switched():
             on_switched(turn, event)
         case AlertGroup():

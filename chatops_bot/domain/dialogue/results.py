@@ -10,11 +10,28 @@ from chatops_bot.domain.dialogue import requests
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, plan_buttons, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
-from chatops_bot.domain.events import Executed, Followed, Judged, Prepared, Queried
+from chatops_bot.domain.events import Executed, Followed, Judged, Lost, Prepared, Queried
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending, Summary
 from chatops_bot.domain.texts import word
+
+
+def on_result(turn: Turn, event: Queried | Prepared | Judged | Executed | Lost | Followed) -> None:
+    """What an effect of this thread has come to."""
+    match event:
+        case Queried():
+            on_queried(turn, event)
+        case Prepared():
+            on_prepared(turn, event)
+        case Judged():
+            on_judged(turn, event)
+        case Executed():
+            on_executed(turn, event)
+        case Lost():
+            on_lost(turn, event)
+        case Followed():
+            on_followed(turn, event)
 
 
 def on_queried(turn: Turn, event: Queried) -> None:
@@ -117,6 +134,10 @@ def on_judged(turn: Turn, event: Judged) -> None:
     title = say("executing", name=by, action=f"action.{plan.action}", service=label(plan.entity))
     turn.kill_buttons(plan.token, keep=pending.card)
     turn.draw(pending.card, progress_card(title, turn.language, plan))
+    _execute(turn, running, plan)
+
+
+def _execute(turn: Turn, running: Pending, plan: Plan, *, lost: bool = False) -> None:
     turn.do(
         Execute(
             id=turn.effect_id(),
@@ -126,7 +147,8 @@ def on_judged(turn: Turn, event: Judged) -> None:
             entity=plan.entity,
             action=plan.action,
             confirmer=running.confirmer or running.requester,
-            approvers=event.approvals,
+            approvers=running.approvals,
+            lost=lost,
         )
     )
 
@@ -168,6 +190,30 @@ def _draw_approving(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> 
     turn.draw(pending.card, card)
 
 
+def on_lost(turn: Turn, event: Lost) -> None:
+    """The write's answer did not come and the cluster cannot be asked: nobody is left to guess meanwhile."""
+    pending = next((p for p in turn.session.pending if p.token == event.token), None)
+    plan = pending.plan if pending else None
+    if pending is None or plan is None:
+        return
+    _to_the_confirmer(turn, pending)
+    title = say("lost.title", action=f"action.{plan.action}", service=label(plan.entity))
+    lines: list[Block] = [
+        Text(change_of(plan, turn.language), strong=True),
+        Text(turn.text(say("lost.text", cluster=plan.entity.cluster, why=event.why))),
+        Note(turn.text(say("done.by", name=_confirmer_name(turn, pending)))),
+        Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"),
+    ]
+    turn.draw(pending.card, Card(title=turn.text(title), language=turn.language, tone="warn", blocks=tuple(lines)))
+    _execute(turn, pending, plan, lost=True)
+
+
+def _to_the_confirmer(turn: Turn, pending: Pending) -> None:
+    """What follows is said in the language of whoever confirmed."""
+    confirmer = turn.session.people.get(pending.confirmer.key if pending.confirmer else "")
+    turn.language = confirmer.language if confirmer else turn.language
+
+
 def on_executed(turn: Turn, event: Executed) -> None:
     """The outcome of the write is known: the session ends and says so. A drifted target gets a fresh plan."""
     pending = next((p for p in turn.session.pending if p.token == event.token), None)
@@ -175,8 +221,7 @@ def on_executed(turn: Turn, event: Executed) -> None:
     if pending is None or plan is None:
         return
     by = _confirmer_name(turn, pending)
-    confirmer = turn.session.people.get(pending.confirmer.key if pending.confirmer else "")
-    turn.language = confirmer.language if confirmer else turn.language
+    _to_the_confirmer(turn, pending)
     _end(turn, pending, plan, event.outcome, by=by)
     if event.outcome not in _TITLES:
         _record_refusal(turn, pending, plan, event)

@@ -222,11 +222,13 @@ _PROGRESS: dict[str, tuple[str, str]] = {
     "progress.scaled_to_zero": ("完成：已经没有 Pod 在运行。", "Done: no pods are running."),
     "progress.scale_superseded": ("副本数已不是 {wanted}，被 {manager} 改成了 {now}。", "Replicas are no longer {wanted}: {manager} set them to {now}."),
     "progress.scale_superseded_by_somebody": ("副本数已不是 {wanted}，有人改成了 {now}。", "Replicas are no longer {wanted}: somebody set them to {now}."),
+    "progress.scale_altered": ("集群在写入时把副本数改成了 {now}，而不是 {wanted}：可能是准入策略。", "The cluster made it {now} replicas instead of {wanted} as it was written: an admission policy, most likely."),
     "progress.restart_superseded": ("这次重启已被另一次改动取代。", "Another change has taken the place of this restart."),
     "progress.blocked": ("停在 {done}/{wanted}：无法创建新 Pod：{message}", "Stuck at {done} of {wanted}: new pods cannot be created: {message}"),
     "progress.stuck": ("停在 {done}/{wanted} 个就绪：{cause}。请看诊断。", "Stuck at {done} of {wanted} ready: {cause}. Look at the diagnosis."),
     "progress.failing": ("新 Pod 有问题（{pods}）：{cause}。请看诊断。", "The new pods are failing ({pods}): {cause}. Look at the diagnosis."),
     "progress.deleting": ("对象正在被删除，不再跟踪。", "The object is being deleted; no longer followed."),
+    "progress.gone": ("对象已被删除，不再跟踪。", "The object was deleted; no longer followed."),
     "progress.replaced": ("对象已被删除并重建，不再跟踪。", "The object was deleted and made anew; no longer followed."),
 }  # fmt: skip
 

@@ -74,7 +74,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Another plan ({action} {service}) holds this target; this one cannot be confirmed until that one ends.",
     ),
     "plan.dry_run_ok": ("API 服务器预演通过", "Dry-run by the API server: accepted"),
-    "plan.dry_run_refused": ("API 服务器预演拒绝：{why}", "Dry-run by the API server: refused: {why}"),
+    "plan.dry_run_refused": (
+        "API 服务器预演拒绝：{why}。解决后请重新提出。",
+        "Dry-run by the API server: refused: {why}. Ask again once that is settled.",
+    ),
+    "plan.dry_run_altered": (
+        "集群的准入策略会把它改成别的样子（{what}），所以没有给出方案。请按策略允许的重新提出，或先修改策略。",
+        (
+            "An admission policy of the cluster would make something else of it ({what}), so there is no plan. Ask for "
+            "what the policy allows, or have the policy changed."
+        ),
+    ),
     "plan.dry_run_absent": ("此处无法预演：{why}", "No dry-run possible here: {why}"),
     # outcomes
     "done.title": ("已执行：{action} {service}", "Done: {action} {service}"),
@@ -84,6 +94,14 @@ TEXTS: dict[str, tuple[str, str]] = {
         "This conversation is closed: name the service in your next request.",
     ),
     "done.following": ("集群正在跟进变更…", "The cluster is rolling the change out…"),
+    "lost.title": ("结果待查：{action} {service}", "Outcome not known yet: {action} {service}"),
+    "lost.text": (
+        "写请求已发出，随后与集群 {cluster} 失去联系（{why}）。不会再发第二次；集群恢复应答后，我会查明是否生效，并写在这里。",
+        (
+            "The write was sent, then contact with cluster {cluster} was lost ({why}). It is not sent again: once the cluster "
+            "answers, I find out whether it took effect and say so here."
+        ),
+    ),
     "failed.title": ("没有执行：{action} {service}", "Not done: {action} {service}"),
     "unknown.title": (
         "结果未知：{action} {service}",
@@ -329,6 +347,25 @@ TEXTS: dict[str, tuple[str, str]] = {
         "集群 {cluster} 没有回答：{why}。请稍后再试，或用别的途径查看。",
         "Cluster {cluster} did not answer: {why}. Try again shortly, or look at it another way.",
     ),
+    "answer.cluster_busy": (
+        "集群 {cluster} 暂时不接请求：{why}。请过一分钟再试。",
+        "Cluster {cluster} is turning requests away: {why}. Try again in a minute.",
+    ),
+    "answer.cluster_forbidden": (
+        "集群 {cluster} 不允许：{why}。若是机器人缺少权限，chatops-bot doctor 会列出要授予什么；之后再试。",
+        (
+            "Cluster {cluster} does not allow it: {why}. If the bot lacks a permission, chatops-bot doctor lists what to "
+            "grant; then ask again."
+        ),
+    ),
+    "answer.cluster_unauthorized": (
+        "集群 {cluster} 不认可机器人的凭据：{why}。请管理员更新凭据，之后再试。",
+        "Cluster {cluster} does not accept the bot's credentials: {why}. Have them renewed, then ask again.",
+    ),
+    "answer.cluster_refused": (
+        "集群 {cluster} 拒绝了：{why}。解决后再试。",
+        "Cluster {cluster} refused: {why}. Ask again once that is settled.",
+    ),
     "answer.plan_void": ("方案已作废。", "The plan is void."),
     "undo.unknown": ("没有找到要撤销的操作。", "The change to undo is not on record."),
     "undo.impossible": ("“{action}”不能撤销。", 'A change by "{action}" cannot be undone.'),
@@ -353,10 +390,35 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The target changed after the plan was shown ({what}), so nothing was run.",
     ),
     "gate.replaced": (
-        "目标已被删除或重建，没有执行。",
-        "The target was deleted or created anew, so nothing was run.",
+        "目标已被删除或重建，没有执行。若仍有需要，请对现在的对象重新提出。",
+        "The target was deleted or created anew, so nothing was run. Ask again for the object as it is now.",
     ),
-    "gate.api_refused": ("API 服务器拒绝了，没有改动：{why}", "The API server refused; nothing was changed: {why}"),
+    "gate.altered": (
+        "集群的准入策略把它改成了别的样子：{what}。请先看现状再决定。",
+        "An admission policy of the cluster made something else of it: {what}. Look at it as it is before going on.",
+    ),
+    "gate.busy": (
+        "集群 {cluster} 暂时不接请求，没有执行：{why}。请过一分钟重新提出。",
+        "Cluster {cluster} is turning requests away, so nothing was run: {why}. Ask again in a minute.",
+    ),
+    "gate.forbidden": (
+        "集群 {cluster} 不允许，没有改动：{why}。若是机器人缺少权限，chatops-bot doctor 会列出要授予什么；之后请重新提出。",
+        (
+            "Cluster {cluster} does not allow it; nothing was changed: {why}. If the bot lacks a permission, chatops-bot "
+            "doctor lists what to grant; then ask again."
+        ),
+    ),
+    "gate.unauthorized": (
+        "集群 {cluster} 不认可机器人的凭据，没有改动：{why}。请管理员更新凭据，之后重新提出。",
+        (
+            "Cluster {cluster} does not accept the bot's credentials; nothing was changed: {why}. Have them renewed, then "
+            "ask again."
+        ),
+    ),
+    "gate.api_refused": (
+        "集群 {cluster} 的 API 服务器拒绝了，没有改动：{why}。解决后请重新提出。",
+        "The API server of cluster {cluster} refused; nothing was changed: {why}. Ask again once that is settled.",
+    ),
     "gate.unreachable": (
         "集群 {cluster} 连不上，没有执行：{why}。连上后请重新提出。",
         "Cluster {cluster} could not be reached, so nothing was run: {why}. Ask again once it answers.",
@@ -364,6 +426,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "gate.digest": (
         "方案内容与确认时不符，没有执行。",
         "The plan is not the one that was confirmed, so nothing was run.",
+    ),
+    "follow.lost": (
+        "变更已写入，但直到时限都没能读到它的进展。",
+        "The change was written; how it went could not be read until the time limit.",
     ),
     "follow.timeout": (
         "到时限仍未完成，请自行查看。",

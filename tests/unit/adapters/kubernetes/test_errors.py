@@ -39,6 +39,13 @@ def test_too_many_requests_and_a_disruption_budget_are_told_apart() -> None:
     assert busy.not_sent
 
 
+def test_a_webhook_that_could_not_be_asked_has_let_nothing_pass() -> None:
+    why = 'Internal error occurred: failed calling webhook "freeze.test": failed to call webhook: connection refused'
+    assert type(refusal(500, status(500, why))) is Refused
+    assert type(refusal(500, status(500, "etcdserver: request timed out"))) is ClusterUnavailable
+    assert type(refusal(503, status(503, why))) is ClusterUnavailable
+
+
 def test_a_page_of_a_proxy_is_not_shown_and_secrets_neither() -> None:
     assert refusal(502, b"<html>Bad Gateway</html>").message == "HTTP 502"
     assert refusal(503, b"upstream connect error").message == "upstream connect error"
@@ -74,3 +81,11 @@ def test_only_what_never_left_counts_as_not_sent(problem: Exception, not_sent: b
     found = lost(problem)
     assert found.not_sent is not_sent
     assert found.message
+
+
+def test_a_lost_connection_is_told_by_what_was_beneath() -> None:
+    beneath = ConnectionResetError("reset by peer")
+    assert lost(urllib3.exceptions.ProtocolError("Connection aborted.", beneath)).message.endswith(
+        "(ConnectionResetError: reset by peer)"
+    )
+    assert lost(urllib3.exceptions.ProtocolError("odd")).message.endswith("(ProtocolError: odd)")

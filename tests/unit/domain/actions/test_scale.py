@@ -351,6 +351,18 @@ def test_who_set_another_number_is_named_only_where_the_object_says_so() -> None
     assert "somebody set them to 4" in spoken(SCALE.progress(observed(other), plan).line)
 
 
+def test_what_the_cluster_made_of_the_write_itself_is_blamed_on_nobody() -> None:
+    other = after(4)
+    other["metadata"]["managedFields"] = [
+        {"manager": "chatops-bot", "time": ago(5), "fieldsV1": {"f:spec": {"f:replicas": {}}}}
+    ]
+    plan = plan_of(draft(resting(2)))
+    other["metadata"]["annotations"] = {"chatops-bot.io/plan": plan.token}
+    assert SCALE.progress(observed(other), plan).line.key == "progress.scale_altered"
+    other["metadata"]["annotations"] = {"chatops-bot.io/plan": "a later one"}
+    assert "chatops-bot set them to 4" in spoken(SCALE.progress(observed(other), plan).line)
+
+
 def test_pods_that_will_not_become_ready_end_the_following() -> None:
     pods = [*(pod(f"web-{n}") for n in range(4)), pod("web-x", waiting("CrashLoopBackOff", restartCount=3))]
     now = SCALE.progress(observed(after(5, readyReplicas=4), *pods), plan_of(draft(resting(2))))

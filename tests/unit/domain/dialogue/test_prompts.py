@@ -5,7 +5,7 @@ from __future__ import annotations
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.effects import Execute
-from chatops_bot.domain.events import Executed
+from chatops_bot.domain.events import Executed, Lost
 from chatops_bot.domain.intents import Route, State
 from chatops_bot.domain.policy import EVERYBODY, Policy, Rule
 from chatops_bot.domain.say import say
@@ -88,6 +88,44 @@ def test_a_confirmed_plan_that_was_refused_is_recorded_with_its_confirmer() -> N
 def test_what_was_done_or_is_unknown_is_no_refusal() -> None:
     for outcome in ("done", "unknown", "interrupted"):
         assert [record.kind for record in executed(outcome, "").audit if record.kind == "refusal"] == []
+
+
+def lost(who: str = "bob") -> Talk:
+    """The write of a confirmed plan was sent, and then contact was lost."""
+    talk = Talk()
+    talk.plan()
+    talk.click(who, "confirm")
+    talk.judged()
+    effect = talk.take(Execute)
+    assert isinstance(effect, Execute)
+    assert not effect.lost
+    talk.event(Lost(effect=effect.id, token=effect.token, why="no answer"))
+    return talk
+
+
+def test_a_lost_write_is_told_at_once_and_looked_into_further() -> None:
+    talk = lost()
+    card = newest(talk)
+    assert "not known yet" in card.title
+    assert "no answer" in card.text()
+    assert "It is not sent again" in card.text()
+    assert card.buttons == ()
+    assert talk.state is State.EXECUTING
+    (effect,) = [effect for effect in talk.work if isinstance(effect, Execute)]
+    assert effect.lost
+    assert effect.confirmer == user("bob")
+    talk.executed("done")
+    assert "Done" in newest(talk).title
+
+
+def test_contact_lost_by_a_plan_that_has_ended_meanwhile_says_nothing() -> None:
+    talk = lost()
+    token = talk.session.pending[0].token
+    talk.executed("done")
+    before = newest(talk)
+    decision = talk.event(Lost(effect="late", token=token, why="no answer"))
+    assert not decision.work
+    assert newest(talk) == before
 
 
 def digression(policy: Policy | None = None) -> Talk:

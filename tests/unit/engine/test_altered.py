@@ -1,0 +1,30 @@
+"""What a mutating admission policy made of a patch."""
+
+from __future__ import annotations
+
+import pytest
+
+from chatops_bot.domain.observed import Raw
+from chatops_bot.engine.gate import altered_by_cluster
+
+PATCH: Raw = {"metadata": {"annotations": {"chatops-bot.io/plan": "t0"}}, "spec": {"replicas": 5}}
+
+
+def made(**changed: object) -> Raw:
+    metadata = {"name": "web", "annotations": {"chatops-bot.io/plan": "t0", "team": "shop"}}
+    return {"kind": "Deployment", "metadata": metadata, "spec": {"replicas": 5, "paused": False}, **changed}
+
+
+@pytest.mark.parametrize(
+    ("patch", "found", "altered"),
+    [
+        (PATCH, made(), ""),
+        (PATCH, made(spec={"replicas": 3}), "spec.replicas: 3"),
+        (PATCH, made(spec=None), "spec.replicas: None"),
+        (PATCH, made(metadata={"annotations": None}), "metadata.annotations.chatops-bot.io/plan: None"),
+        ({"spec": {"replicas": 0, "paused": None}}, made(spec={}), ""),
+        ({"spec": {"tolerations": ["a"]}}, made(spec={"tolerations": ["b", "a"]}), ""),
+    ],
+)
+def test_only_what_the_patch_set_counts(patch: Raw, found: Raw, altered: str) -> None:
+    assert altered_by_cluster(patch, found) == altered
