@@ -13,10 +13,10 @@ import msgspec
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.app import expectations, transcript
 from chatops_bot.app.player import Player
+from chatops_bot.app.real_cluster.cluster import RealCluster
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
 from chatops_bot.app.settings import LogSettings
 from chatops_bot.app.stage import Stage
-from chatops_bot.app.stage_real import RealCluster
 from chatops_bot.app.telemetry import configure_logging
 from chatops_bot.app.transcript import Transcript, TranscriptError
 from chatops_bot.ports.clock import SystemClock

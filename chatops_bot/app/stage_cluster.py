@@ -1,4 +1,4 @@
-"""What a transcript plays on: the sandbox, or a real cluster (`stage_real.py`)."""
+"""What a transcript plays on: the sandbox, or a real cluster (`real_cluster`)."""
 
 from __future__ import annotations
 

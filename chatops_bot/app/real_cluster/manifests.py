@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
 
 from chatops_bot.adapters.kubernetes.client import Client
-from chatops_bot.adapters.kubernetes.paths import resource_path
+from chatops_bot.adapters.kubernetes.paths import RESOURCES, resource_path
 from chatops_bot.domain.objects import flag, items, mapping, name_of, text, uid_of
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import Conflict, NotFound, Refused
+
+CREATOR: Final = "kubectl-create"
+EDITOR: Final = "kubectl-edit"
+"""Field managers: of what the head makes, and of what somebody changes afterwards."""
 
 MERGE: Final = "application/merge-patch+json"
 
@@ -37,6 +41,11 @@ class Resource(msgspec.Struct, frozen=True):
         """Of one object, or of their list."""
         where = namespace if self.namespaced else ""
         return resource_path(self.group, self.version, self.plural, namespace=where, name=name)
+
+
+WORKLOADS: Final = {kind: Resource(*RESOURCES[kind], True) for kind in ("Deployment", "StatefulSet", "DaemonSet")}
+HPAS: Final = Resource("autoscaling", "v2", "horizontalpodautoscalers", True)
+PDBS: Final = Resource("policy", "v1", "poddisruptionbudgets", True)
 
 
 class Manifests:
@@ -66,11 +75,11 @@ class Manifests:
         where = f" in {namespace}" if resource.namespaced else ""
         self._tell(f"{'created' if made else 'changed'} {kind.lower()}/{name_of(body)}{where}")
 
-    async def merge(self, path: str, body: Raw, *, manager: str, label: str = "") -> bool:
+    async def merge(self, path: str, body: Raw, *, manager: str, label: Mapping[str, str] | None = None) -> bool:
         """Create the object in its list at `path`, with a label more, or merge it into the one that is there, where a
         null of its spec takes away; whether it is new."""
         query = [("fieldManager", manager)]
-        labels = {**mapping(body, "metadata", "labels"), **({label: "true"} if label else {})}
+        labels = {**mapping(body, "metadata", "labels"), **(label or {})}
         new = {**body, "metadata": {**body["metadata"], "labels": labels}}
         if "spec" in body:
             new["spec"] = {key: value for key, value in body["spec"].items() if value is not None}

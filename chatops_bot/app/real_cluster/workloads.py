@@ -10,9 +10,8 @@ import msgspec
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.paths import resource_path
-from chatops_bot.app.stage_making import WORKLOADS
-from chatops_bot.app.stage_manifests import POLL_S
-from chatops_bot.app.stage_staging import staged
+from chatops_bot.app.real_cluster.manifests import POLL_S, WORKLOADS
+from chatops_bot.app.real_cluster.staging import staged
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, at, condition, items, name_of, number, text, uid_of
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.clock import Clock
@@ -76,13 +75,13 @@ class Workloads:
             now, shapes = self._clock.monotonic(), {uid_of(row): _shape(row) for row in rows}
             if shapes != before:
                 before, changed = shapes, now
-            known = not stirred and (shapes == self._rested or all(_complete(row) for row in rows))
+            known = not stirred and (shapes == self._rested or all(complete(row, row["kind"]) for row in rows))
             if all(_observed(row) for row in rows) and (known or await self._calm(now - changed)):
                 self._rested = shapes
                 self._places = [place for place in self._places if any(_is_in(row, place) for row in rows)]
                 return
             if now - began > LIMIT_S:
-                which = ", ".join(_told(row) for row in rows if not _complete(row))
+                which = ", ".join(_told(row) for row in rows if not complete(row, row["kind"]))
                 raise ClusterUnavailable(f"the controllers have not come to rest within {LIMIT_S:g} s: {which}")
             await self._clock.sleep(POLL_S)
 
@@ -122,32 +121,29 @@ def _is_in(row: Raw, place: tuple[str, str]) -> bool:
     return row["kind"] == place[0] and place[1] in ("", text(row, "metadata", "namespace"))
 
 
-def _shape(row: Raw) -> tuple[object, ...]:
-    status: Sequence[object] = [number(row, "status", count) for count in _COUNTS[row["kind"]]]
-    return number(row, "metadata", "generation"), number(row, "status", "observedGeneration"), *status
+def complete(workload: Raw, kind: str) -> bool:
+    """Whether its controller has seen its last change, and all pods are as that wants them."""
+    if kind == "DaemonSet":
+        wanted = number(workload, "status", "desiredNumberScheduled")
+    else:
+        wanted = number(workload, "spec", "replicas", default=1)
+    return _observed(workload) and all(number(workload, "status", count) == wanted for count in _COUNTS[kind])
 
 
 def _observed(row: Raw) -> bool:
     return number(row, "status", "observedGeneration") >= number(row, "metadata", "generation")
 
 
-def _wanted(row: Raw) -> int:
-    if row["kind"] == "DaemonSet":
-        return number(row, "status", "desiredNumberScheduled")
-    return number(row, "spec", "replicas", default=1)
-
-
-def _complete(row: Raw) -> bool:
-    return _observed(row) and all(number(row, "status", count) == _wanted(row) for count in _COUNTS[row["kind"]])
+def _shape(row: Raw) -> tuple[object, ...]:
+    status: Sequence[object] = [number(row, "status", count) for count in _COUNTS[row["kind"]]]
+    return number(row, "metadata", "generation"), number(row, "status", "observedGeneration"), *status
 
 
 def _told(row: Raw) -> str:
     ready = number(row, "status", "numberReady" if row["kind"] == "DaemonSet" else "readyReplicas")
-    return (
-        f"{row['kind'].lower()}/{name_of(row)} in {text(row, 'metadata', 'namespace')} (generation "
-        f"{number(row, 'metadata', 'generation')}, observed {number(row, 'status', 'observedGeneration')}, "
-        f"{ready}/{_wanted(row)} ready)"
-    )
+    seen = f"generation {number(row, 'metadata', 'generation')}, observed {number(row, 'status', 'observedGeneration')}"
+    where = text(row, "metadata", "namespace")
+    return f"{row['kind'].lower()}/{name_of(row)} in {where} ({seen}, {ready} pods ready)"
 
 
 def _is_starting(pod: Raw) -> bool:

@@ -6,33 +6,20 @@ behalf: what the bot writes goes through the gate, here as anywhere.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 from chatops_bot.adapters.kubernetes.client import Client
-from chatops_bot.adapters.kubernetes.paths import RESOURCES
 from chatops_bot.adapters.sandbox.seeding.format import ClusterSeed, WorkloadSeed
 from chatops_bot.adapters.sandbox.seeding.workloads import workload_manifest
-from chatops_bot.app.stage_manifests import MERGE, POLL_S, Manifests, Resource
-from chatops_bot.app.stage_staging import LOGS, Staging
-from chatops_bot.domain.objects import items, name_of
+from chatops_bot.app.real_cluster.clearing import MADE, made_from, remove, untouched
+from chatops_bot.app.real_cluster.manifests import CREATOR, HPAS, MERGE, PDBS, WORKLOADS, Manifests, Resource
+from chatops_bot.app.real_cluster.staging import LOGS, Staging
+from chatops_bot.domain.objects import items
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import Conflict, NotFound, Refused
-
-CREATOR: Final = "kubectl-create"
-EDITOR: Final = "kubectl-edit"
-MADE: Final = "chatops-bot.io/replay"
-"""Label of what a replay has made: a later one may remove it."""
-
-CLEAR_S: Final = 60.0
-"""For pods to end, before what an earlier replay has made is gone."""
-
-WORKLOADS: Final = {kind: Resource(*RESOURCES[kind], True) for kind in ("Deployment", "StatefulSet", "DaemonSet")}
-_HPA: Final = Resource("autoscaling", "v2", "horizontalpodautoscalers", True)
-_PDB: Final = Resource("policy", "v1", "poddisruptionbudgets", True)
 
 Settle = Callable[[], Awaitable[None]]
 
@@ -42,7 +29,6 @@ class Making:
 
     def __init__(self, client: Client, *, settle: Settle, tell: Callable[[str], None], clock: Clock) -> None:
         self._client = client
-        self._clock = clock
         self._settle = settle
         self._tell = tell
         self._staging = Staging(client)
@@ -54,46 +40,15 @@ class Making:
         if seed.nodes:
             raise ValueError("cluster.nodes: nodes cannot be made on a real cluster; leave them out")
         for workload in seed.workloads:
-            await _at(workload.path, self._workload(workload, manager))
+            await placed(workload.path, self._workload(workload, manager))
         for index, manifest in enumerate(seed.objects):
-            await _at(f"cluster.objects[{index}]", self._manifests.put(manifest, manager=manager))
+            await placed(f"cluster.objects[{index}]", self._manifests.put(manifest, manager=manager))
         listed = [each for each in seed.workloads if each.pods is not None or each.logs is not None]
         if not listed:
             return False
         await self._settle()
-        stirred = [await _at(workload.path, self._stage(workload)) for workload in listed]
+        stirred = [await placed(workload.path, self._stage(workload)) for workload in listed]
         return any(stirred)
-
-    async def clear(self, namespaces: Iterable[str]) -> None:
-        """Remove what earlier replays have made in these namespaces. Raises ValueError and `ClusterUnavailable`."""
-        resources = (*WORKLOADS.values(), _HPA, _PDB)
-        places = [(resource, namespace) for namespace in namespaces for resource in resources]
-        await asyncio.gather(*(_at(f"namespace {place[1]}", self._clear(*place)) for place in places))
-
-    async def _clear(self, resource: Resource, namespace: str) -> None:
-        """Pods of a Deployment may end in peace beside those of the next one; a StatefulSet's give it their names."""
-        names = await self._made(resource, namespace)
-        for name in names:
-            await self._remove(resource.path(namespace, name), wholly=resource.plural == "statefulsets")
-            self._tell(f"removed {resource.plural}/{name} in {namespace}, which an earlier replay had made")
-        ends = self._clock.monotonic() + CLEAR_S
-        while names:
-            if self._clock.monotonic() > ends:
-                raise ValueError(f"{resource.plural}/{names[0]} of an earlier replay is not gone in {CLEAR_S:g} s")
-            names = await self._made(resource, namespace)
-            if names:
-                await self._clock.sleep(POLL_S)
-
-    async def _made(self, resource: Resource, namespace: str) -> list[str]:
-        found = await self._client.call("GET", resource.path(namespace), query=[("labelSelector", MADE)])
-        return [name_of(row) for row in items(found, "items")]
-
-    async def _remove(self, path: str, *, wholly: bool = False) -> None:
-        """With what belongs to it; `wholly` means that its name is not free before nothing of it is left."""
-        how = "Foreground" if wholly else "Background"
-        body = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": how}
-        with suppress(NotFound):
-            await self._client.call("DELETE", path, body=body)
 
     async def _workload(self, seed: WorkloadSeed, manager: str) -> None:
         await self._manifests.namespace(seed.namespace)
@@ -103,6 +58,9 @@ class Making:
             await self._create(seed, manager)
             self._tell(f"created {seed.kind.lower()}/{seed.name} in {seed.namespace}")
         else:
+            if manager == CREATOR and untouched(live, seed):
+                self._tell(f"left {seed.kind.lower()}/{seed.name} in {seed.namespace} as an earlier replay made it")
+                return
             await self._change(seed, live, manager)
             self._tell(f"changed {seed.kind.lower()}/{seed.name} in {seed.namespace}")
         await self._attach(seed, manager)
@@ -111,7 +69,7 @@ class Making:
         """Through all its revisions, oldest first."""
         images = (*seed.revisions, seed.image or f"registry.example/{seed.name}:1")
         body = workload_manifest(seed, images[0])
-        body["metadata"]["labels"][MADE] = "true"
+        body["metadata"]["labels"][MADE] = made_from(seed)
         if seed.logs is not None:
             body["spec"]["template"]["metadata"]["annotations"] = {LOGS: seed.logs}
         await self._client.call(
@@ -151,18 +109,19 @@ class Making:
                 "scaleTargetRef": {"apiVersion": "apps/v1", "kind": seed.kind, "name": seed.name},
                 "metrics": [{"type": "Resource", "resource": usage}],
             }
-            await self._put(seed, _HPA, spec, manager)
+            await self._put(seed, HPAS, spec, manager)
         if seed.pdb is not None:
             other = {"minAvailable": None, "maxUnavailable": None}
             spec = {**other, **seed.pdb, "selector": {"matchLabels": {"app": seed.name}}}
-            await self._put(seed, _PDB, spec, manager)
-        for key, resource in (("hpa", _HPA), ("pdb", _PDB)):
+            await self._put(seed, PDBS, spec, manager)
+        for key, resource in (("hpa", HPAS), ("pdb", PDBS)):
             if key in seed.removed:
-                await self._remove(resource.path(seed.namespace, seed.name))
+                with suppress(NotFound):
+                    await remove(self._client, resource.path(seed.namespace, seed.name))
 
     async def _put(self, seed: WorkloadSeed, resource: Resource, spec: Raw, manager: str) -> None:
         body = {"metadata": {"name": seed.name}, "spec": spec}
-        await self._manifests.merge(resource.path(seed.namespace), body, manager=manager, label=MADE)
+        await self._manifests.merge(resource.path(seed.namespace), body, manager=manager, label={MADE: made_from(seed)})
 
     async def _stage(self, seed: WorkloadSeed) -> bool:
         if seed.logs is not None:
@@ -173,7 +132,7 @@ class Making:
         return await self._staging.stage(seed) if seed.pods is not None else False
 
 
-async def _at(place: str, step: Awaitable[Any]) -> Any:
+async def placed(place: str, step: Awaitable[Any]) -> Any:
     """What comes of a step; a refusal is told with its place in the file."""
     try:
         return await step

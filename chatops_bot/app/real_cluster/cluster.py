@@ -11,10 +11,12 @@ from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.sandbox.seeding import format as seed_format
 from chatops_bot.app import bot
 from chatops_bot.app.printed import plain
+from chatops_bot.app.real_cluster.clearing import Clearing
+from chatops_bot.app.real_cluster.making import Making, placed
+from chatops_bot.app.real_cluster.manifests import CREATOR, EDITOR
+from chatops_bot.app.real_cluster.workloads import Mark, Workloads
 from chatops_bot.app.replay_store import ReplayRedis
 from chatops_bot.app.stage_cluster import Done
-from chatops_bot.app.stage_making import CREATOR, EDITOR, Making
-from chatops_bot.app.stage_workloads import Mark, Workloads
 from chatops_bot.app.transcript import Transcript
 from chatops_bot.domain.objects import text
 from chatops_bot.domain.plans import Plan
@@ -49,6 +51,7 @@ class RealCluster:
         self._client = Client(Connection.from_kubeconfig(kubeconfig))
         self._workloads = Workloads(self._client, self.namespaces, clock=clock)
         self._making = Making(self._client, settle=self._workloads.rest, tell=tell, clock=clock)
+        self._clearing = Clearing(self._client, tell=tell, clock=clock)
         # A connection of its own: the bot's may be cut off.
         self._store = redis.client()
         self._asked = -1
@@ -80,7 +83,8 @@ class RealCluster:
     async def open(self, head: Mapping[str, Any]) -> None:
         """What earlier replays have left in the namespaces of this one goes first."""
         try:
-            await self._making.clear(self.namespaces)
+            seed = seed_format.read(head)
+            await placed("cluster", self._clearing.clear(self.namespaces, seed.workloads))
             await self._apply(head, CREATOR)
         except (ValueError, ClusterError):
             await self.close()
