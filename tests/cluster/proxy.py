@@ -14,7 +14,7 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 import aiohttp
 from aiohttp import web
@@ -268,13 +268,13 @@ class Proxy:
         ) as answer:
             one.status = answer.status
             after = self._fault_for(one, after=True)
-            if after is not None and not after.half:
-                await answer.read()
-                changed = await self._befalls(after)
-                if changed is not None:
-                    return changed
-                after = None
-            return await self._passed_back(request, answer, half=after is not None)
+            if after is None:
+                return await self._passed_back(request, answer)
+            whole = await answer.read()
+            if after.half:
+                await self._half_back(request, answer, whole)
+            changed = await self._befalls(after)
+            return changed or web.Response(status=answer.status, body=whole, headers=_headers(answer))
 
     def _fault_for(self, one: Passing, *, after: bool) -> Fault | None:
         for fault in reversed(self._faults):
@@ -297,20 +297,22 @@ class Proxy:
         )
 
     @staticmethod
-    async def _passed_back(
-        request: web.BaseRequest, answer: aiohttp.ClientResponse, *, half: bool
-    ) -> web.StreamResponse:
-        headers = [(name, value) for name, value in answer.headers.items() if name.lower() not in _HOP]
-        response = web.StreamResponse(status=answer.status, headers=dict(headers))
-        if half:
-            whole = await answer.read()
-            response.content_length = len(whole)
-            await response.prepare(request)
-            await response.write(whole[: len(whole) // 2])
-            await asyncio.sleep(0)
-            raise Broken
+    async def _passed_back(request: web.BaseRequest, answer: aiohttp.ClientResponse) -> web.StreamResponse:
+        response = web.StreamResponse(status=answer.status, headers=_headers(answer))
         await response.prepare(request)
         async for piece in answer.content.iter_any():
             await response.write(piece)
         await response.write_eof()
         return response
+
+    @staticmethod
+    async def _half_back(request: web.BaseRequest, answer: aiohttp.ClientResponse, whole: bytes) -> NoReturn:
+        response = web.StreamResponse(status=answer.status, headers=_headers(answer))
+        response.content_length = len(whole)
+        await response.prepare(request)
+        await response.write(whole[: len(whole) // 2])
+        raise Broken
+
+
+def _headers(answer: aiohttp.ClientResponse) -> dict[str, str]:
+    return {name: value for name, value in answer.headers.items() if name.lower() not in _HOP}

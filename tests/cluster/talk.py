@@ -5,6 +5,7 @@ test moves. What a call to the API server takes is real time; deadlines, leases 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -41,13 +42,16 @@ class Talk:
         self.bot = bot
         self.clock = clock
         self._client = client
+        self._threads: dict[str, str] = {}
 
     async def say(self, text: str, user: str = "alice") -> None:
-        await self.chat.say(event_id=None, room=ROOM, user=user, text=f"@bot {text}")
+        receipt = await self.chat.say(event_id=None, room=ROOM, user=user, text=f"@bot {text}")
+        self._threads[user] = receipt.thread
 
     async def click(self, button: str, user: str = "alice") -> None:
-        """The newest button of this kind."""
-        card = next(shown for shown in reversed(self.chat.cards(ROOM)) if _button(shown, button))
+        """The newest button of this kind in the thread that this person spoke in last."""
+        own = [shown for shown in self.chat.cards(ROOM) if shown.thread == self._threads[user]]
+        card = next(shown for shown in reversed(own) if _button(shown, button))
         pressed = next(each for each in card.card.buttons if each.id == button)
         await self.chat.click(
             event_id=None,
@@ -70,43 +74,39 @@ class Talk:
         """Say it, and hear what is answered."""
         await self.say(text, user)
         await self.rest()
-        return self.heard()
+        return self.heard(user)
 
     async def press(self, button: str, user: str = "alice") -> str:
         """Click it, and hear what is answered."""
         await self.click(button, user)
         await self.rest()
-        return self.heard()
+        return self.heard(user)
 
-    async def pass_time(self, seconds: float) -> str:
-        """Time passes, in steps, with everything done that becomes due; what the newest card says then."""
+    async def pass_time(self, seconds: float) -> None:
+        """Time passes, in steps, with everything done that becomes due."""
         until = self.clock.now() + seconds
         while self.clock.now() < until:
             self.clock.move_to(min(until, self.clock.now() + STEP_S))
             await self.rest()
-        return self.heard()
 
-    async def until_heard(self, words: str, *, limit_s: float = 15.0) -> str:
-        """Let time pass until a card says it, no faster than the cluster's controllers work."""
-        async with asyncio.timeout(limit_s):
-            while words not in self.everything():
-                self.clock.move_to(self.clock.now() + STEP_S)
-                await self.rest()
-                await asyncio.sleep(0.05)
-        return self.heard()
+    async def until_heard(self, words: str, user: str = "alice", *, limit_s: float = 15.0) -> str:
+        """Let time pass until this person is told it, no faster than the cluster's controllers work."""
+        ends = time.monotonic() + limit_s
+        while words not in self.heard(user):
+            assert time.monotonic() < ends, f"waited for {words!r}: {self.heard(user)}"
+            await self.pass_time(STEP_S)
+            await asyncio.sleep(0.05)
+        return self.heard(user)
 
-    def heard(self) -> str:
-        """The card that was drawn last."""
-        cards = self.chat.cards(ROOM)
-        return max(cards, key=lambda shown: shown.updated).card.text() if cards else ""
+    def heard(self, user: str = "alice") -> str:
+        """The cards of the thread that this person spoke in last, as they are now."""
+        own = [shown.card.text() for shown in self.chat.cards(ROOM) if shown.thread == self._threads[user]]
+        return "\n\n".join(own)
 
-    def everything(self) -> str:
-        """All cards as they are now."""
-        return "\n\n".join(shown.card.text() for shown in self.chat.cards(ROOM))
-
-    def offers(self, button: str) -> bool:
-        """Whether any card carries such a button."""
-        return any(_button(shown, button) for shown in self.chat.cards(ROOM))
+    def offers(self, button: str, user: str = "alice") -> bool:
+        """Whether any card of that thread carries such a button."""
+        own = [shown for shown in self.chat.cards(ROOM) if shown.thread == self._threads[user]]
+        return any(_button(shown, button) for shown in own)
 
     async def ledger(self) -> list[str]:
         """States of all plans: those that ended first made are not told apart."""

@@ -22,6 +22,9 @@ from tests.cluster.talk import Talk, service, talk
 
 Json = dict[str, Any]
 
+DATABASE = 7
+"""Of the store that all tests share: this one is emptied."""
+
 SHORT = Limits(connect_s=1.0, read_s=0.3, deadline_s=0.6)
 """For a server that is slower than that."""
 
@@ -128,9 +131,10 @@ async def weather(
             made.make(name)
         for name in names:
             made.settled(name)
-        client = connect(redis)
+        store = f"{redis}?db={DATABASE}"
+        client = connect(store)
         await client.command("FLUSHDB")
         await client.close()
         services = [service(namespace, name) for name in names]
-        async with talk(redis=redis, kubeconfig=kubeconfig, services=services, limits=limits) as made.talk:
+        async with talk(redis=store, kubeconfig=kubeconfig, services=services, limits=limits) as made.talk:
             yield made

@@ -25,8 +25,13 @@ _WATCHES = 8
 Query = Iterable[tuple[str, str]]
 
 
-class _Abandoned(Exception):
-    """Nobody waits for the answer any more."""
+class _Waiting:
+    """Whether a request has begun, and whether anybody still waits for its answer. A thread sets `begun` before it
+    looks at `abandoned`, its caller the other way round: one of the two sees the other."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Event()
+        self.abandoned = threading.Event()
 
 
 class Client:
@@ -69,12 +74,12 @@ class Client:
         parse: bool = True,
     ) -> Any:
         """As `call`; with `parse` off, the bytes as they came (logs)."""
-        abandoned = threading.Event()
+        waiting = _Waiting()
         deadline = self._limits.deadline_s if deadline is None else deadline
         loop = asyncio.get_running_loop()
         try:
             future = loop.run_in_executor(
-                self._pool, self._perform, method, path, list(query), body, content, parse, abandoned
+                self._pool, self._perform, method, path, list(query), body, content, parse, waiting
             )
         except RuntimeError as problem:
             raise ClusterUnavailable("the connection to the cluster is closed", not_sent=True) from problem
@@ -82,23 +87,26 @@ class Client:
         try:
             return await asyncio.wait_for(asyncio.shield(future), deadline)
         except TimeoutError as problem:
-            raise ClusterUnavailable(f"no answer within {deadline:g} s", reason="Timeout") from problem
+            waiting.abandoned.set()
+            what, never = ("answer", False) if waiting.begun.is_set() else ("free connection", True)
+            raise ClusterUnavailable(f"no {what} within {deadline:g} s", reason="Timeout", not_sent=never) from problem
         finally:
-            abandoned.set()
+            waiting.abandoned.set()
 
     def _perform(
         self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str, parse: bool,
-        abandoned: threading.Event,
+        waiting: _Waiting,
     ) -> Any:  # fmt: skip
         """In a worker thread: one request, and a second one if a read meets expired credentials."""
-        if abandoned.is_set():
+        waiting.begun.set()
+        if waiting.abandoned.is_set():
             raise ClusterUnavailable("gave up before sending", not_sent=True)
         try:
-            status, data = self._exchange(method, path, query, body, content, abandoned)
+            status, data = self._exchange(method, path, query, body, content, waiting.abandoned)
             if status == 401:
                 self._connection.renew()
                 if not self._writes:
-                    status, data = self._exchange(method, path, query, body, content, abandoned)
+                    status, data = self._exchange(method, path, query, body, content, waiting.abandoned)
         except (urllib3.exceptions.HTTPError, ApiException, OSError) as problem:
             raise lost(problem) from problem
         except ValueError as problem:

@@ -27,7 +27,7 @@ _CONTENT = {
 class KubernetesWriter:
     """`permitted` tells whether a ledger record in execution stands behind a permit; asked before every write."""
 
-    def __init__(self, connection: Connection, *, permitted: Permitted, threads: int = 2) -> None:
+    def __init__(self, connection: Connection, *, permitted: Permitted, threads: int = 6) -> None:
         self._client = Client(connection, writes=True, threads=threads)
         self._permitted = permitted
         self._known = ""

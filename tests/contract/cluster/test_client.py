@@ -57,8 +57,9 @@ async def test_what_still_waits_for_a_thread_at_its_deadline_is_never_sent(writi
     sandbox.faults.hang(count=1)
     first = asyncio.ensure_future(writing.call("GET", MAPS, deadline=5))
     await until(lambda: len(sandbox.requests) == 1)
-    with pytest.raises(ClusterUnavailable):
+    with pytest.raises(ClusterUnavailable, match="no free connection") as queued:
         await writing.call("DELETE", f"{MAPS}/m0000", deadline=0.05)
+    assert queued.value.not_sent
     sandbox.faults.clear()
     with pytest.raises(ClusterUnavailable):
         await first
