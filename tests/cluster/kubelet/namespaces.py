@@ -102,9 +102,8 @@ def script(view: View) -> str:
             _DEVICES,
             *mounts,
             "read_only" if view.read_only_root else "",
-            "chroot=$(command -v chroot)",
-            "PATH=$container_path",
-            f'exec "$chroot" "$fs" /usr/bin/env -C {quoted(view.workdir)} -- {shlex.join(view.command)}',
+            _EPILOGUE,
+            f'exec "$chroot" "$fs" /bin/sh -c "$begin" sh {quoted(view.workdir)} {shlex.join(view.command)}',
             "",
         ]
     )
@@ -140,7 +139,7 @@ read_only() {
 }
 # Still the file system of the outer process table: the id is the one that others know.
 read -r pid rest < /proc/self/stat
-echo "$hostname" > /proc/sys/kernel/hostname
+hostname "$hostname" 2>/dev/null || echo "$hostname" > /proc/sys/kernel/hostname
 mkdir -p "$top"
 mount -t tmpfs tmpfs "$top"
 mkdir "$fs" "$top/upper0" "$top/work0"
@@ -171,7 +170,15 @@ ln -s /proc/self/fd/2 "$fs/dev/stderr"
 mkdir "$fs/dev/shm"
 mount -t tmpfs -o mode=1777 tmpfs "$fs/dev/shm"
 mount -t proc proc "$fs/proc" 2>/dev/null || mount --rbind /proc "$fs/proc"
-echo "$pid" > "$pid_file"
+"""
+
+
+_EPILOGUE = """
+exec 3> "$pid_file"
+# Said from inside: whoever joins the process must not find this machine's root.
+begin="echo $pid >&3; exec 3>&-; "'cd "$1"; shift; exec "$@"'
+chroot=$(command -v chroot)
+PATH=$container_path
 """
 
 
