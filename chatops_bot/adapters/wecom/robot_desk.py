@@ -48,7 +48,7 @@ class RobotDesk:
         self._calls = calls
         self._clock = clock
         self._replacing = replacing
-        self._pace = Pace(clock=clock, every_s=2, burst=8, longest_s=6)
+        self._pace = Pace(clock=clock, every_s=2.5, burst=6, longest_s=6)
         self._updates: Updates[View] = Updates(clock=clock)
         self._tickets: Kept[tuple[str, float]] = Kept(clock=clock, lives_s=ANSWER_S)
         self._presses: Kept[str] = Kept(clock=clock, lives_s=PRESS_S)
@@ -64,7 +64,6 @@ class RobotDesk:
 
     async def post(self, view: View) -> None:
         """As an answer where there is something to answer, else by itself."""
-        await self._pace.wait(view.channel)
         try:
             if not await self._answered(view):
                 await self._sent(view)
@@ -101,6 +100,9 @@ class RobotDesk:
             await self._finish(message, stream)
 
     async def _answered(self, view: View) -> bool:
+        if self._tickets.get(view.ticket) is None:
+            return False
+        await self._pace.wait(view.channel)
         found = self._tickets.take(view.ticket)
         if found is None:
             return False
@@ -143,9 +145,11 @@ class RobotDesk:
     async def _sent(self, view: View) -> None:
         shown = view.shown
         if shown.card is None or not shown.whole:
+            await self._pace.wait(view.channel)
             text = self._addressed(view.channel, _markdown(shown.text))
             await self._calls.call("aibot_send_msg", text, req_id=f"{view.message}.text")
         if shown.card is not None:
+            await self._pace.wait(view.channel)
             card: Json = {"msgtype": "template_card", "template_card": {**shown.card, "task_id": view.message}}
             pressed = self._addressed(view.channel, card)
             await self._calls.call("aibot_send_msg", pressed, req_id=f"{view.message}.card")

@@ -43,7 +43,7 @@ def size(text: str) -> int:
 
 def quiet(text: str) -> str:
     """Text in which nothing rings: for the plain fields of a card."""
-    return _MENTION.sub("@" + _APART, text)
+    return _MENTION.sub("@" + _APART, text.replace("<@", f"<{_APART}@"))
 
 
 def escape(text: str) -> str:

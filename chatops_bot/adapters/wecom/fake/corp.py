@@ -95,17 +95,32 @@ class Corp:
     def new_card(self, channel: str, card: object) -> Bubble:
         """A card is posted; a text above it that says the same at greater length belongs to it. Raises `Rejected`."""
         fit = check_card(card)
-        task = str(fit.get("task_id", ""))
-        if task and task in self.tasks:
-            raise Rejected(42014, "task_id repeated")
+        task = self.fresh(fit)
         self.tasks.add(task)
         bubble = Bubble(task, channel, card=fit, thread=_thread(fit))
-        before = next((one for one in reversed(self.bubbles) if one.channel == channel), None)
-        if before is not None and before.card is None and not before.open and _same_heading(before.text, fit):
-            before.id, before.card, before.thread, before.line = task, fit, bubble.thread, False
-            return before
+        for above in self._texts_above(channel, fit):
+            bubble.text = f"{above.text}\n{bubble.text}".rstrip()
+            self.bubbles.remove(above)
         self.bubbles.append(bubble)
         return bubble
+
+    def _texts_above(self, channel: str, card: Json) -> list[Bubble]:
+        """The texts that a card's own heading begins, up to the end of the room, newest first."""
+        texts: list[Bubble] = []
+        for bubble in reversed([one for one in self.bubbles if one.channel == channel]):
+            if bubble.card is not None or bubble.open:
+                return []
+            texts.append(bubble)
+            if not bubble.line:
+                return texts if _same_heading(bubble.text, card) else []
+        return []
+
+    def fresh(self, card: Json) -> str:
+        """The task id of a card that was never sent before. Raises `Rejected`."""
+        task = str(card.get("task_id", ""))
+        if task and task in self.tasks:
+            raise Rejected(42014, "task_id repeated")
+        return task
 
     def new_text(self, channel: str, text: str, *, id: str = "") -> Bubble:
         """A text is posted. Cards of the bot begin with a heading, plain lines do not."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chatops_bot.adapters.wecom.fake.corp import PRESS_S, STREAM_S, URL_S, Bubble, Callback, Corp
-from chatops_bot.adapters.wecom.fake.limits import APP_BYTES, ROBOT_BYTES, Rejected, check_text
+from chatops_bot.adapters.wecom.fake.limits import APP_BYTES, ROBOT_BYTES, Rejected, check_card, check_text
 
 Json = dict[str, object]
 
@@ -102,6 +102,9 @@ def _stream(corp: Corp, callback: Callback, body: Json, *, counted: bool) -> Bub
         raise Rejected(40058, "stream invalid")
     if len(content.encode()) > ROBOT_BYTES:
         raise Rejected(45002, f"content of {len(content.encode())} bytes")
+    card = body.get("template_card")
+    if body["msgtype"] == "stream_with_template_card" and card is not None:
+        corp.fresh(check_card(card))
     bubble = callback.stream
     if bubble is None:
         if counted:
@@ -111,9 +114,9 @@ def _stream(corp: Corp, callback: Callback, body: Json, *, counted: bool) -> Bub
     elif not bubble.open or bubble.id != name:
         raise Rejected(846605, "the stream is finished")
     elif bubble.text != content:
+        # What stands there until there is an answer is no view of it.
+        bubble.updates = 0 if bubble.line else bubble.updates + 1
         bubble.text, bubble.line = content, not content.startswith("**")
-        bubble.updates += 1
-    card = body.get("template_card")
     if body["msgtype"] == "stream_with_template_card" and card is not None:
         if bubble.card is not None:
             raise Rejected(40058, "one card for one message")

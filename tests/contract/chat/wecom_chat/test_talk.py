@@ -1,0 +1,65 @@
+"""A mention comes, a card answers it, a button is pressed, the card changes: over each way of reaching WeCom."""
+
+from __future__ import annotations
+
+from chatops_bot.adapters.wecom.fake.corp import CORP
+from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.identity import User
+from tests.contract.chat.wecom_chat.conftest import Rig, plan, progress
+from tests.fakes.slack.clock import until
+
+ALICE = User(platform="wecom", tenant=CORP, id="alice")
+
+
+async def test_a_message_to_the_bot_arrives_without_its_mention(rig: Rig) -> None:
+    assert (await rig.say("@bot 华东的 payment-svc 怎么样？", event_id="m1")).accepted
+    assert rig.store.events == [
+        Message(
+            id=f"wecom:{CORP}:{rig.room}:m1",
+            room=rig.here,
+            user=ALICE,
+            text="华东的 payment-svc 怎么样？",
+            addressed=True,
+            direct=rig.mode == "app",
+            root="m1",
+            name="alice" if rig.mode == "app" else "",
+        )
+    ]
+
+
+async def test_a_card_answers_and_its_press_brings_back_what_it_carries(rig: Rig) -> None:
+    await rig.say()
+    message = await rig.post(plan())
+    (shown,) = rig.wecom.shown(rig.room)
+    assert shown.message == message
+    assert "Scale payment-svc to 5" in shown.text
+    assert "From 2 to 5 replicas" in shown.text
+    assert [(button.id, button.label, button.token) for button in shown.buttons] == [
+        ("confirm", "Confirm", "tok"),
+        ("cancel", "Cancel", "tok"),
+    ]
+    rig.store.on_click = lambda: rig.update(message, progress("Scaling"))
+    assert (await rig.click(message, "confirm")).accepted
+    (click,) = rig.store.clicks
+    assert click == Click(
+        id=click.id,
+        room=rig.here,
+        user=ALICE,
+        button="confirm",
+        card=message,
+        thread="t-1",
+        token="tok",
+        root=click.root,
+        name="alice" if rig.mode == "app" else "",
+    )
+
+
+async def test_a_press_changes_the_card_in_place(rig: Rig) -> None:
+    await rig.say()
+    message = await rig.post(plan())
+    rig.store.on_click = lambda: rig.update(message, progress("Scaling payment-svc"))
+    assert (await rig.click(message, "confirm")).accepted
+    await until(lambda: rig.wecom.shown(rig.room)[0].updates == 1, "the change")
+    (shown,) = rig.wecom.shown(rig.room)
+    assert "Scaling payment-svc" in shown.text
+    assert shown.buttons == ()
