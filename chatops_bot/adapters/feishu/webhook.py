@@ -93,15 +93,20 @@ class FeishuEndpoint:
             raise _Refused(405, "deliver with POST")
         raw = await _body(request, headers)
         outer = _object(raw)
-        if (challenge := self._challenge(outer)) is not None:
+        try:
+            opened = self._open(outer, raw, headers)
+        except _Refused:
+            if (challenge := self._challenge(outer)) is None:
+                raise
             return JSONResponse({"challenge": challenge})
-        opened = self._open(outer, raw, headers)
+        if opened.body.get("type") == "url_verification":
+            return JSONResponse({"challenge": opened.body.get("challenge")})
         answer = await opened.door.dispatch(opened.body)
         return JSONResponse(answer.body, status_code=answer.status)
 
     def _challenge(self, outer: Body) -> str | None:
-        """What Feishu asks when the address is entered in its console; such a request is not signed. None for all
-        other requests."""
+        """What Feishu asks when the address is entered in its console; such a request need not be signed. None for
+        all other requests."""
         for door in self._doors:
             try:
                 body = _clear(door, outer)

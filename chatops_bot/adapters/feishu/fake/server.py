@@ -35,7 +35,7 @@ class Server:
         app.router.add_post("/open-apis/auth/v3/tenant_access_token/internal", self._open("auth", self._auth))
         app.router.add_post("/callback/ws/endpoint", self._open("ws.endpoint", self._endpoint))
         app.router.add_get("/ws", self.sockets.accept)
-        self._runner = web.AppRunner(app, access_log=None)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()

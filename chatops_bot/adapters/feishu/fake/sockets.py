@@ -28,7 +28,7 @@ class Sockets:
     """How many of the next handshakes get a 500."""
     opened: int = 0
     _open: dict[str, list[web.WebSocketResponse]] = field(default_factory=dict)
-    _waiting: dict[str, asyncio.Future[Json]] = field(default_factory=dict)
+    _waiting: dict[str, tuple[web.WebSocketResponse, asyncio.Future[Json]]] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=lambda: count(1))
     pings: int = 0
 
@@ -49,6 +49,7 @@ class Sockets:
         finally:
             if socket in mine:
                 mine.remove(socket)
+            self._abandon(socket)
         return socket
 
     def count(self, app_id: str) -> int:
@@ -65,7 +66,8 @@ class Sockets:
         socket = sockets.pop(0)
         sockets.append(socket)
         message = f"m{next(self._numbers)}"
-        answer = self._waiting[message] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._waiting[message] = socket, answer
         step = -(-len(payload) // parts)
         for part in range(parts):
             headers = {"type": kind, "message_id": message, "trace_id": "t", "sum": str(parts), "seq": str(part)}
@@ -83,19 +85,20 @@ class Sockets:
             for socket in list(sockets):
                 if socket._req is not None and socket._req.transport is not None:
                     socket._req.transport.abort()
+                self._abandon(socket)
             sockets.clear()
-        self._abandon()
 
     async def close(self) -> None:
         """Say goodbye to all."""
-        self._abandon()
         for sockets in self._open.values():
             await asyncio.gather(*(socket.close() for socket in list(sockets)), return_exceptions=True)
 
-    def _abandon(self) -> None:
-        for answer in self._waiting.values():
-            answer.cancel()
-        self._waiting.clear()
+    def _abandon(self, socket: web.WebSocketResponse) -> None:
+        """What was sent over it is not answered any more."""
+        for message, (over, answer) in list(self._waiting.items()):
+            if over is socket:
+                answer.cancel()
+                del self._waiting[message]
 
     async def _frame(self, socket: web.WebSocketResponse, frame: Frame) -> None:
         if frame.method == CONTROL and frame.headers.get("type") == "ping":
@@ -103,7 +106,7 @@ class Sockets:
             config = {"ReconnectCount": -1, "ReconnectInterval": 120, "ReconnectNonce": 30, "PingInterval": self.ping_s}
             await socket.send_bytes(Frame(CONTROL, {"type": "pong"}, json.dumps(config).encode()).encode())
         elif frame.method == DATA:
-            answer = self._waiting.pop(frame.headers.get("message_id", ""), None)
+            _, answer = self._waiting.pop(frame.headers.get("message_id", ""), (None, None))
             if answer is not None and not answer.done():
                 answer.set_result(json.loads(frame.payload))
 

@@ -86,6 +86,15 @@ class Rig:
         chosen = {"event_id": f"e{next(self.numbers)}", "room": self.ops, "user": self.wire.person(who), **more}
         return await self.wire.click(message=message, button=button, **chosen)
 
+    async def up(self, within: int = 200) -> None:
+        """Let time pass until events can arrive; each second of it comes with a moment for threads and sockets."""
+        for _ in range(within):
+            if not self.chat.healthy():
+                return
+            await self.clock.advance(1)
+            await asyncio.sleep(0.01)
+        raise AssertionError(self.chat.healthy())
+
 
 @asynccontextmanager
 async def rigged(
