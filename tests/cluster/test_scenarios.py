@@ -1,0 +1,125 @@
+"""Transcripts on a real control plane: each holds, prints what it prints on the sandbox, and the API server's own log
+says that what was executed was.
+
+In the quick suite play those that change something; the others talk only, and play in the deep one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import scenarios
+from tests.cluster.api import Api
+from tests.cluster.controlplane import ControlPlane
+from tests.cluster.scenarios import OUTSIDE, OWN, SCENES, Played, Turn, begin, changes, end
+
+NOT_ON_A_REAL_CLUSTER = {
+    "waiting-words-before-a-question": "quotes what the sandbox's own programs print",
+}
+"""And why. Everything else holds there as it stands."""
+
+PLAYABLE = [path for path in (*OWN, *OUTSIDE) if path.stem not in NOT_ON_A_REAL_CLUSTER]
+TALK = ("expiry", "lock", "alerts", "injection", "target")
+"""Rules that look at a cluster's objects or at time; played in the quick suite although nothing is changed."""
+
+QUICK = [path for path in PLAYABLE if changes(path) or path.stem.startswith(TALK)]
+
+LIMIT_S = 150.0
+
+
+@pytest.fixture(scope="module")
+def kubeconfig(controlplane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    admin = controlplane.api()
+    scenarios.make_account(admin)
+    yield scenarios.kubeconfig(controlplane, tmp_path_factory.mktemp("scenarios"))
+    scenarios.remove_account(admin)
+
+
+def play_on_both(paths: list[Path], kubeconfig: Path, *, within_s: float = LIMIT_S) -> tuple[Played, Played]:
+    """On the real cluster and, beside it, on the sandbox."""
+    real = begin(paths, "--cluster", str(kubeconfig), "--bot-context", scenarios.CONTEXT)
+    sandbox = begin(paths)
+    return end(real, paths, within_s=within_s), end(sandbox, paths, within_s=within_s)
+
+
+@pytest.fixture(scope="module")
+def played(kubeconfig: Path) -> tuple[Played, Played]:
+    return play_on_both([*SCENES, *QUICK], kubeconfig)
+
+
+@pytest.mark.timeout(LIMIT_S + 30)
+def test_every_transcript_holds(played: tuple[Played, Played]) -> None:
+    real, _ = played
+    failed = [path.stem for path in real.turns if not real.verdict(path)]
+    assert (real.code, failed) == (0, []), real.said
+
+
+@pytest.mark.timeout(LIMIT_S + 30)
+def test_the_same_is_printed_as_on_the_sandbox(played: tuple[Played, Played]) -> None:
+    assert differences(*played) == []
+
+
+@pytest.mark.timeout(LIMIT_S + 30)
+def test_the_api_servers_log_tells_the_same_as_what_was_executed(
+    played: tuple[Played, Played], controlplane: ControlPlane
+) -> None:
+    real, _ = played
+    executed = [
+        (done["namespace"], done["target"].partition("/")[2]) for done in executed_in(real) if done["action"] != "touch"
+    ]
+    logged = [
+        (event["objectRef"]["namespace"], event["objectRef"]["name"])
+        for event in controlplane.writes(user=scenarios.user())
+    ]
+    assert len(executed) > 50
+    assert logged == executed
+    tried = {event["verb"] for event in controlplane.audit() if event["user"]["username"] == scenarios.user()}
+    assert tried <= {"patch", "create"}, "reviews are created, nothing else is"
+
+
+@pytest.mark.timeout(LIMIT_S + 30)
+def test_the_interruption_scenario_scales_what_was_spoken_of_once(played: tuple[Played, Played], admin: Api) -> None:
+    real, _ = played
+    (path,) = (path for path in SCENES if path.stem == "interruption")
+    scaled = {"action": "scale", "target": "deployment/payment-svc", "namespace": "payments", "replicas": 5}
+    assert [done for turn in real.turns[path] for done in turn["executed"]] == [scaled]
+
+
+@pytest.mark.timeout(LIMIT_S + 30)
+@pytest.mark.parametrize("stem", NOT_ON_A_REAL_CLUSTER)
+def test_what_is_said_not_to_play_there_does_not(stem: str, kubeconfig: Path) -> None:
+    (path,) = (path for path in (*OWN, *OUTSIDE) if path.stem == stem)
+    real, sandbox = play_on_both([path], kubeconfig)
+    assert (real.verdict(path), sandbox.verdict(path)) == (False, True)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(600)
+def test_every_transcript_that_talks_only_holds_as_well(kubeconfig: Path) -> None:
+    paths = [path for path in PLAYABLE if path not in QUICK]
+    real, sandbox = play_on_both(paths, kubeconfig, within_s=570)
+    assert [path.stem for path in paths if not real.verdict(path)] == [], real.said
+    assert differences(real, sandbox) == []
+    assert list(executed_in(real)) == []
+
+
+def executed_in(played: Played) -> Iterator[Turn]:
+    return (done for turns in played.turns.values() for turn in turns for done in turn["executed"])
+
+
+def differences(real: Played, sandbox: Played) -> list[str]:
+    """Turns that were printed otherwise. Texts name pods and ages, and a plan warns of what was made just now."""
+    found = []
+    for path, turns in real.turns.items():
+        for here, there in zip(turns, sandbox.turns[path], strict=True):
+            if comparable(here) != comparable(there):
+                found.append(f"{path.stem}: turn {here['turn']}: {comparable(here)} on the sandbox {comparable(there)}")
+    return found
+
+
+def comparable(turn: Turn) -> Turn:
+    plan = turn["plan"] and {key: value for key, value in turn["plan"].items() if key != "warnings"}
+    return {**{key: value for key, value in turn.items() if key != "reply"}, "plan": plan}
