@@ -135,6 +135,7 @@ class Proxy:
         self._port = 0
         self._session: aiohttp.ClientSession
         self._faults: list[Fault] = []
+        self._forgotten: set[str] = set()
         self._open: set[Passing] = set()
         self.seen: list[Passing] = []
 
@@ -211,6 +212,10 @@ class Proxy:
         self._faults.append(Fault(where, after, times, held=held))
         return held
 
+    def forget(self, token: str) -> None:
+        """From now on the API server does not know this token: at once, which a real revocation takes seconds for."""
+        self._forgotten.add(f"Bearer {token}")
+
     def cut(self, where: Where) -> int:
         """Break off what is under way now; how many that were."""
         found = [one for one in self._open if where(one)]
@@ -261,7 +266,11 @@ class Proxy:
             changed = await self._befalls(before)
             if changed is not None:
                 return changed
-        headers = [(name, value) for name, value in request.headers.items() if name.lower() not in {*_HOP, "host"}]
+        headers = [
+            (name, "Bearer forgotten" if value in self._forgotten else value)
+            for name, value in request.headers.items()
+            if name.lower() not in {*_HOP, "host"}
+        ]
         one.passed = True
         async with self._session.request(
             one.method, self._target + request.raw_path, data=body or None, headers=headers, allow_redirects=False

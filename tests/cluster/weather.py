@@ -57,6 +57,7 @@ class Weather:
         self.admin = controlplane.api()
         self.account = Account(self.admin, namespace)
         self.deployments = f"/apis/apps/v1/namespaces/{namespace}/deployments"
+        self.token = ""
         self.talk: Talk
 
     def make(self, name: str, *, replicas: int = 2, annotations: Json | None = None, **spec: Any) -> Json:
@@ -125,8 +126,8 @@ async def weather(
     async with Proxy(controlplane) as proxy:
         made = Weather(controlplane, namespace, proxy)
         made.account.create()
-        token = made.account.token()
-        kubeconfig = controlplane.kubeconfig(token, name=f"{namespace}-bot", namespace=namespace, server=proxy.url)
+        made.token = made.account.token()
+        kubeconfig = controlplane.kubeconfig(made.token, name=f"{namespace}-bot", namespace=namespace, server=proxy.url)
         for name in names:
             made.make(name)
         for name in names:
