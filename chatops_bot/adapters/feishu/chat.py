@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from weakref import WeakValueDictionary
 
 from chatops_bot.adapters.feishu import doctor, inbound
-from chatops_bot.adapters.feishu.connection import Connection
+from chatops_bot.adapters.feishu.connection import Connection, loaded
 from chatops_bot.adapters.feishu.front import Front
 from chatops_bot.adapters.feishu.people import People, learn
 from chatops_bot.adapters.feishu.posting import Desk, View
@@ -146,6 +146,10 @@ class FeishuChat:
             )
             self._connections.append(connection)
             self._tasks.append(asyncio.create_task(connection.run(), name=f"feishu {self.app_id} {number}"))
+        if not loaded():
+            # Its import takes seconds, in which everything else can be ready.
+            log.info("long connections to Feishu follow once the SDK is imported")
+            return
         await asyncio.gather(*(connection.tried.wait() for connection in self._connections))
 
     async def _learn_self(self) -> inbound.Self:

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 Dispatch = Callable[[Body], Awaitable[Answer]]
 
 _importing = threading.Lock()
+_imported = threading.Event()
 
 
 def load() -> Any:
@@ -41,10 +42,15 @@ def load() -> Any:
         finally:
             if was_on:
                 gc.enable()
-        if not getattr(found, "frozen", False):
+        if not _imported.is_set():
             gc.freeze()
-            found.frozen = True  # type: ignore[attr-defined]
+            _imported.set()
         return found
+
+
+def loaded() -> bool:
+    """Whether the SDK is there already, so that connecting takes no longer than the network."""
+    return _imported.is_set()
 
 
 class Session:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import pytest
 
 from chatops_bot.adapters.feishu import FeishuChat
+from chatops_bot.adapters.feishu.connection import load
 from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.adapters.feishu.fake.world import TENANT
 from chatops_bot.domain.events import Click, Message
@@ -59,6 +60,11 @@ class Store:
         return [event for event in self.events if isinstance(event, Click)]
 
 
+def threads() -> set[threading.Thread]:
+    """Those of long connections."""
+    return {one for one in threading.enumerate() if one.name.startswith("feishu")}
+
+
 @dataclass
 class Rig:
     """The bot's Feishu side with everything around it."""
@@ -102,9 +108,11 @@ async def rigged(
 ) -> AsyncIterator[Rig]:
     """A started chat; stopped at the end, with nothing of it left running."""
     clock = ManualClock()
-    before, threads = asyncio.all_tasks(), set(threading.enumerate())
+    before, already = asyncio.all_tasks(), threads()
     wire = FeishuWire(clock=clock, mode=mode)
     await wire.start()
+    if mode == "connection":
+        await asyncio.to_thread(load)  # else the start would return before it has connected
     for name in ("alice", "bob"):
         wire.person(name)
     if prepare:
@@ -117,10 +125,7 @@ async def rigged(
     finally:
         await chat.stop()
         await wire.stop()
-    await until(
-        lambda: not {one for one in threading.enumerate() if one.name.startswith("feishu")} - threads,
-        "the end of threads",
-    )
+    await until(lambda: threads() <= already, "the end of threads")
     left = {task for task in asyncio.all_tasks() - before if "feishu" in repr(task)}
     assert not left, left
 
