@@ -45,6 +45,13 @@ def app_update(corp: Corp, body: Json, *, agent_id: int) -> Json:
     return {}
 
 
+def person(corp: Corp, userid: str) -> Json:
+    """`user/get`. Raises `Rejected`."""
+    if userid not in corp.people:
+        raise Rejected(60111, "userid not found")
+    return {"userid": userid, "name": corp.people[userid]}
+
+
 def robot_send(corp: Corp, body: Json) -> None:
     """`aibot_send_msg`. Raises `Rejected`."""
     chat = str(body.get("chatid", ""))

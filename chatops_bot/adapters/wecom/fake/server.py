@@ -112,7 +112,7 @@ class Server:
         if method == "message/update_template_card":
             return rules.app_update(self.corp, body, agent_id=AGENT)
         if method == "user/get":
-            return self._user(request.query.get("userid", ""))
+            return rules.person(self.corp, request.query.get("userid", ""))
         if method == "agent/get":
             if request.query.get("agentid") != str(AGENT):
                 raise Rejected(40056, "invalid agentid")
@@ -127,11 +127,6 @@ class Server:
         token = f"token-{next(self.corp.numbers)}"
         self._tokens[token] = self.corp.clock.monotonic() + TOKEN_S
         return {"access_token": token, "expires_in": TOKEN_S}
-
-    def _user(self, userid: str) -> Json:
-        if userid not in self.corp.people:
-            raise Rejected(60111, "userid not found")
-        return {"userid": userid, "name": self.corp.people[userid]}
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
         fault = self.faults.next("connect")

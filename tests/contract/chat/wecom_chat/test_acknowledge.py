@@ -27,7 +27,7 @@ async def called(request: pytest.FixtureRequest) -> Any:
         yield made
 
 
-async def post(rig: Rig, plain: str, *, age_s: float = 0, envelope: Envelope | None = None, **query: str) -> Answer:
+async def post(rig: Rig, plain: str, *, age_s: float = 0, envelope: Envelope | None = None, **query: Any) -> Answer:
     """A genuine delivery of any text, unless something else is asked for."""
     envelope = envelope or rig.wecom.postman.envelope
     return await post_sealed(rig, envelope.seal(plain), age_s=age_s, envelope=envelope, **query)
@@ -141,7 +141,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("query", FORGED.values(), ids=FORGED)
-async def test_a_forged_delivery_is_refused(called: Rig, query: dict[str, str]) -> None:
+async def test_a_forged_delivery_is_refused(called: Rig, query: dict[str, Any]) -> None:
     answer = await post(called, message(called), **query)
     assert answer.status == 401
     assert called.store.events == []

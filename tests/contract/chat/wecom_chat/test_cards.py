@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 
 import pytest
 
@@ -84,6 +85,10 @@ async def test_an_answer_without_buttons_is_changed_in_place(socket_rig: Rig, ht
         assert not rig.wecom.corp.bubbles[0].open
 
 
+def closed(rig: Rig) -> bool:
+    return not rig.wecom.corp.bubbles[-1].open
+
+
 async def test_an_open_answer_is_closed_when_nothing_changes_any_more(socket_rig: Rig, http_rig: Rig) -> None:
     """A person may have three of them; the fourth message would not arrive."""
     for rig in (socket_rig, http_rig):
@@ -91,7 +96,7 @@ async def test_an_open_answer_is_closed_when_nothing_changes_any_more(socket_rig
             assert (await rig.say()).accepted
             await rig.post(progress(f"Line {number}"), key=f"k{number}")
             await rig.clock.advance(15)
-            await until(lambda rig=rig: not rig.wecom.corp.bubbles[-1].open, "the end of the answer")
+            await until(functools.partial(closed, rig), "the end of the answer")
 
 
 async def test_a_stream_ends_within_its_six_minutes(socket_rig: Rig) -> None:
@@ -310,7 +315,7 @@ async def test_what_wecom_will_never_take_is_refused_with_the_reason(mode: str) 
 
 async def test_a_person_who_left_is_refused(app_rig: Rig) -> None:
     app_rig.wecom.corp.people.clear()
-    with pytest.raises(ChatRefused, match="81013.*可见范围"):
+    with pytest.raises(ChatRefused, match=r"81013.*可见范围"):
         await app_rig.post(plan(), root="")
 
 

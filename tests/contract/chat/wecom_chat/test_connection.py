@@ -139,7 +139,7 @@ async def test_answers_to_one_message_are_sent_one_after_the_other(socket_rig: R
     await rig.say()
     link = rig.chat._link
     assert link is not None
-    body = {"msgtype": "stream", "stream": {"id": "s", "finish": False, "content": "x"}}
+    body: dict[str, object] = {"msgtype": "stream", "stream": {"id": "s", "finish": False, "content": "x"}}
     await asyncio.gather(*(link.call("aibot_respond_msg", body, req_id="msg1") for _ in range(5)))
     assert rig.wecom.faults.calls("aibot_respond_msg") == 5
 

@@ -119,5 +119,5 @@ async def test_a_room_that_nothing_serves() -> None:
 async def test_no_secret_is_shown() -> None:
     for mode in ("app", "socket", "http"):
         for prepare in (None, lambda wecom: wecom.faults.fail("agent/get", Fault(code="40001", times=9))):
-            told = str(await check(mode, "nowhere", prepare=prepare))  # type: ignore[arg-type]
+            told = str(await check(mode, "nowhere", prepare=prepare))
             assert not any(secret in told for secret in ("app-secret-1", "bot-secret-1", "callback-token", "token-"))

@@ -48,7 +48,7 @@ async def test_people_of_other_organisations(
     body = socket_rig.wecom.bodies.robot_message("m1", user="alice", room=socket_rig.room, text="@bot hi")
     await socket_rig.wecom.server.push("aibot_msg_callback", "m1", {**body, "from": sender})
     await until(lambda: bool(socket_rig.store.events), "the message")
-    user = socket_rig.store.events[0].user  # type: ignore[union-attr]
+    user = socket_rig.store.events[0].user
     assert (user.tenant, user.foreign, user.guest) == (tenant, foreign, False)
 
 
