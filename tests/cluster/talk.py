@@ -5,6 +5,7 @@ test moves. What a call to the API server takes is real time; deadlines, leases 
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -27,6 +28,7 @@ from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.meter import NoMeter
+from tests.safety.clock import SharedClock
 
 CLUSTER = "prod"
 ROOM = "ops"
@@ -34,10 +36,18 @@ NOON = 1_767_600_000.0
 STEP_S = 2.0
 
 
+class CommonClock(SharedClock):
+    """Time for several processes, as a machine's own clock gives it: one that was frozen sees at once how late it is.
+    Nobody sleeps by it."""
+
+    def move_to(self, time: float) -> None:
+        self.set(max(time, self.now()))
+
+
 class Talk:
     """`rest` returns when nothing but time is awaited; `say` and `click` do not wait for what they cause."""
 
-    def __init__(self, chat: ConsoleChat, bot: Bot, client: Client, clock: VirtualClock) -> None:
+    def __init__(self, chat: ConsoleChat, bot: Bot, client: Client, clock: VirtualClock | CommonClock) -> None:
         self.chat = chat
         self.bot = bot
         self.clock = clock
@@ -103,6 +113,10 @@ class Talk:
         own = [shown.card.text() for shown in self.chat.cards(ROOM) if shown.thread == self._threads[user]]
         return "\n\n".join(own)
 
+    def everything(self) -> str:
+        """All cards, as they are now."""
+        return "\n\n".join(shown.card.text() for shown in self.chat.cards(ROOM))
+
     def offers(self, button: str, user: str = "alice") -> bool:
         """Whether any card of that thread carries such a button."""
         own = [shown for shown in self.chat.cards(ROOM) if shown.thread == self._threads[user]]
@@ -141,12 +155,11 @@ async def talk(
     kubeconfig: Path,
     services: Sequence[Service],
     limits: Limits = LIMITS,
-    chat: ConsoleChat | None = None,
-    clock: VirtualClock | None = None,
+    clock: VirtualClock | CommonClock | None = None,
 ) -> AsyncIterator[Talk]:
-    """A bot on these; `chat` and `clock` are those of another one that works on the same store."""
+    """A bot on these; `clock` is that of another one on the same store."""
     clock = clock or VirtualClock(NOON)
-    chat = chat or ConsoleChat(clock=clock, ids=numbered("m"))
+    chat = ConsoleChat(clock=clock, ids=numbered(f"m{os.getpid()}-"))
     client = connect(redis)
     stores: Stores = bot.stores(client, clock=clock, virtual=clock.ms)
     connection = Connection.from_kubeconfig(kubeconfig, limits=limits)

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from chatops_bot.adapters.kubernetes.connection import LIMITS, Limits
@@ -18,7 +19,7 @@ from chatops_bot.domain.objects import PLAN_ANNOTATION, SETTLED_ANNOTATION
 from tests.cluster.account import Account
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.proxy import Proxy
-from tests.cluster.talk import Talk, service, talk
+from tests.cluster.talk import CommonClock, Talk, service, talk
 
 Json = dict[str, Any]
 
@@ -50,14 +51,16 @@ class Sent:
 class Weather:
     """`talk` goes through `proxy` to the API server, as `account`."""
 
-    def __init__(self, controlplane: ControlPlane, namespace: str, proxy: Proxy) -> None:
+    def __init__(self, controlplane: ControlPlane, namespace: str) -> None:
         self.controlplane = controlplane
         self.namespace = namespace
-        self.proxy = proxy
         self.admin = controlplane.api()
         self.account = Account(self.admin, namespace)
         self.deployments = f"/apis/apps/v1/namespaces/{namespace}/deployments"
         self.token = ""
+        self.store = ""
+        self.kubeconfig: Path
+        self.proxy: Proxy
         self.talk: Talk
 
     def make(self, name: str, *, replicas: int = 2, annotations: Json | None = None, **spec: Any) -> Json:
@@ -121,21 +124,27 @@ async def weather(
     *,
     limits: Limits = LIMITS,
     names: tuple[str, ...] = ("web",),
+    clock: CommonClock | None = None,
 ) -> AsyncIterator[Weather]:
     """With these Deployments of two replicas, which the bot can be asked about."""
     async with Proxy(controlplane) as proxy:
-        made = Weather(controlplane, namespace, proxy)
+        made = Weather(controlplane, namespace)
+        made.proxy = proxy
         made.account.create()
         made.token = made.account.token()
-        kubeconfig = controlplane.kubeconfig(made.token, name=f"{namespace}-bot", namespace=namespace, server=proxy.url)
+        made.kubeconfig = controlplane.kubeconfig(
+            made.token, name=f"{namespace}-bot", namespace=namespace, server=proxy.url
+        )
         for name in names:
             made.make(name)
         for name in names:
             made.settled(name)
-        store = f"{redis}?db={DATABASE}"
-        client = connect(store)
+        made.store = f"{redis}?db={DATABASE}"
+        client = connect(made.store)
         await client.command("FLUSHDB")
         await client.close()
         services = [service(namespace, name) for name in names]
-        async with talk(redis=store, kubeconfig=kubeconfig, services=services, limits=limits) as made.talk:
+        async with talk(
+            redis=made.store, kubeconfig=made.kubeconfig, services=services, limits=limits, clock=clock
+        ) as made.talk:
             yield made
