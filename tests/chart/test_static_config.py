@@ -218,6 +218,24 @@ class TestContent:
         text = newest.render({"policy": {"rules": rules}}).one("ConfigMap", "bot-chatops-bot-policy")["data"]
         assert yaml.safe_load(text["policy.yaml"]) == {"rules": rules}
 
+    @pytest.mark.parametrize(
+        ("actions", "left"),
+        [
+            (["scale"], [{"actions": ["scale"], "confirm": ["a"]}, {"actions": ["read", "scale"], "request": ["b"]}]),
+            (["restart"], [{"actions": ["restart"], "confirm": ["a"]}, {"actions": ["restart"], "confirm": ["c"]}]),
+            ([], []),
+        ],
+    )
+    def test_the_policy_gives_nobody_an_action_that_is_switched_off(
+        self, newest: Helm, actions: list[str], left: list[Any]
+    ) -> None:
+        rules: list[Any] = [{"confirm": ["a"]}, {"actions": ["restart"], "confirm": ["c"]}]
+        if "scale" in actions:
+            rules.append({"actions": ["read", "*"], "request": ["b"]})
+        rendered = newest.render({"actions": actions, "policy": {"rules": rules}})
+        text = rendered.one("ConfigMap", "bot-chatops-bot-policy")["data"]["policy.yaml"]
+        assert yaml.safe_load(text) == {"rules": left}
+
 
 class TestRestarts:
     """Pods are replaced when something changes that is read only at the start, and for nothing else."""

@@ -4,6 +4,33 @@ gets no leave to write either. "true" or "". */}}
 {{- if and .Values.policy (not .Values.config.read_only) -}}true{{- end -}}
 {{- end -}}
 
+{{/* The policy, without the actions that are switched off: leave to patch a workload is the same for several of them, so
+that the API server alone could not refuse one. A rule that is left without any goes. */}}
+{{- define "chatops-bot.policy" -}}
+{{- $on := .Values.actions -}}
+{{- $known := keys (.Files.Get "files/permissions.yaml" | fromYaml).actions -}}
+{{- $policy := deepCopy .Values.policy -}}
+{{- if ne (len (uniq $on)) (len $known) -}}
+{{- $rules := list -}}
+{{- range $rule := $policy.rules -}}
+{{- $named := ternary $rule.actions (list "*") (kindIs "slice" $rule.actions) -}}
+{{- $kept := list -}}
+{{- range $named -}}
+{{- if eq . "*" -}}
+{{- $kept = concat $kept $on -}}
+{{- else if or (has . $on) (not (has . $known)) -}}
+{{- $kept = append $kept . -}}
+{{- end -}}
+{{- end -}}
+{{- if $kept -}}
+{{- $rules = append $rules (set $rule "actions" (uniq $kept)) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set $policy "rules" $rules -}}
+{{- end -}}
+{{- toYaml $policy -}}
+{{- end -}}
+
 {{/* The rules of everything that is switched on, as YAML. Called with (list $ "namespaced" "cluster" …), the places. */}}
 {{- define "chatops-bot.rules" -}}
 {{- $root := index . 0 -}}
