@@ -48,3 +48,11 @@ def namespaces(controlplane: ControlPlane, request: pytest.FixtureRequest) -> It
     yield pair
     for namespace in pair:
         api.delete(f"/api/v1/namespaces/{namespace}")
+
+
+@pytest.fixture
+def mortal(controlplane: ControlPlane) -> Iterator[ControlPlane]:
+    """The same, for a test that kills its API server: whatever becomes of it, the next one finds one."""
+    yield controlplane
+    if not controlplane.api().ready():
+        controlplane.start_apiserver()

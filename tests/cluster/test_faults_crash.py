@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-
-import pytest
 
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.proxy import Held, dry_runs, requests, writes
 from tests.cluster.weather import Weather, until, weather
 
 NAMES = ("asked", "tried", "early", "late", "waiting", "looked-at", "logged", "rolling")
-
-
-@pytest.fixture
-def mortal(controlplane: ControlPlane) -> Iterator[ControlPlane]:
-    """Whatever becomes of the test, the next one finds an API server."""
-    yield controlplane
-    if not controlplane.api().ready():
-        controlplane.start_apiserver()
 
 
 async def everything_under_way(there: Weather) -> list[Held]:

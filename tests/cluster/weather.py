@@ -117,16 +117,10 @@ async def until(holds: Callable[[], Any], what: str, limit_s: float = 10.0) -> N
 
 
 @asynccontextmanager
-async def weather(
-    controlplane: ControlPlane,
-    namespace: str,
-    redis: str,
-    *,
-    limits: Limits = LIMITS,
-    names: tuple[str, ...] = ("web",),
-    clock: CommonClock | None = None,
+async def place(
+    controlplane: ControlPlane, namespace: str, redis: str, *, names: tuple[str, ...] = ("web",)
 ) -> AsyncIterator[Weather]:
-    """With these Deployments of two replicas, which the bot can be asked about."""
+    """With these Deployments of two replicas, and nobody yet to ask about them."""
     async with Proxy(controlplane) as proxy:
         made = Weather(controlplane, namespace)
         made.proxy = proxy
@@ -143,8 +137,23 @@ async def weather(
         client = connect(made.store)
         await client.command("FLUSHDB")
         await client.close()
-        services = [service(namespace, name) for name in names]
-        async with talk(
-            redis=made.store, kubeconfig=made.kubeconfig, services=services, limits=limits, clock=clock
-        ) as made.talk:
-            yield made
+        yield made
+
+
+@asynccontextmanager
+async def weather(
+    controlplane: ControlPlane,
+    namespace: str,
+    redis: str,
+    *,
+    limits: Limits = LIMITS,
+    names: tuple[str, ...] = ("web",),
+    clock: CommonClock | None = None,
+) -> AsyncIterator[Weather]:
+    """With these Deployments of two replicas, which the bot can be asked about."""
+    services = [service(namespace, name) for name in names]
+    async with (
+        place(controlplane, namespace, redis, names=names) as made,
+        talk(redis=made.store, kubeconfig=made.kubeconfig, services=services, limits=limits, clock=clock) as made.talk,
+    ):
+        yield made
