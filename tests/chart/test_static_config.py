@@ -123,6 +123,11 @@ class TestStore:
     def test_a_cluster_whose_address_is_in_a_secret(self, newest: Helm, tmp_path: Path) -> None:
         assert address(read(newest.file("redis-cluster"), tmp_path)) == "cluster://:whole-there@r-0:7000,r-1:7001"
 
+    def test_an_address_with_a_password_is_kept_in_a_secret(self, newest: Helm, tmp_path: Path) -> None:
+        rendered = newest.render({"redis": {"mode": "external", "external": {"url": "redis://:hidden@cache:6379/3"}}})
+        assert address(read(rendered, tmp_path)) == "redis://:hidden@cache:6379/3"
+        assert "hidden" not in json.dumps(rendered.of("ConfigMap"))
+
     def test_an_open_one_stands_in_the_configuration(self, newest: Helm, tmp_path: Path) -> None:
         rendered = newest.render({"redis": {"mode": "external", "external": {"url": "redis://cache:6379/3"}}})
         assert rendered.configuration()["store"] == {"url": "redis://cache:6379/3"}
@@ -261,6 +266,13 @@ class TestRestarts:
     )
     def test_what_is_read_at_the_start_restarts_the_bot(self, helm: Helm, values: dict[str, Any]) -> None:
         assert self.template(helm, values) != self.template(helm, {})
+
+    def test_an_entry_of_the_catalog_does_too(self, newest: Helm) -> None:
+        first, second = (
+            self.template(newest, {"services": [{"name": name, "namespace": "a", "workload": "deployment/a"}]})
+            for name in ("a", "b")
+        )
+        assert first != second
 
     @pytest.mark.parametrize(
         "values",

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
+from chatops_bot.app.cli import app
 from chatops_bot.app.http import CHECK_WITHIN_S, CLUSTERS
 from chatops_bot.app.run import GRACE_S
 from chatops_bot.app.serving import CLOSING_S
@@ -101,6 +104,18 @@ class TestRunning:
             assert "/tmp" in [mount["mountPath"] for mount in container["volumeMounts"]]
             # A volume that is mounted by `subPath` is never brought up to date.
             assert not any("subPath" in mount for mount in container["volumeMounts"])
+
+    @each_file
+    def test_pods_run_commands_that_there_are(self, newest: Helm, name: str) -> None:
+        for container, _ in containers(newest.file(name)):
+            if container["name"] == "redis":
+                continue
+            assert container["command"] == ["chatops-bot"]
+            found = typer.main.get_command(app)
+            words = list(container["args"])
+            while isinstance(found, TyperGroup):
+                found = found.commands[words.pop(0)]
+            assert set(words) <= {option for parameter in found.params for option in parameter.opts}
 
     def test_the_policy_is_mounted_where_it_is_followed(self, newest: Helm) -> None:
         rendered = newest.render({"policy": POLICY})
