@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 import textwrap
@@ -375,6 +376,13 @@ def test_a_container_is_not_ready_before_it_has_started(here: Namespace) -> None
     here.api.until(f"{here.pods_path}/web", ready)
 
 
+def test_without_a_readiness_probe_a_container_is_ready_when_it_has_started(here: Namespace) -> None:
+    startup = {"tcpSocket": {"port": 8080}, "periodSeconds": 1}
+    container = {"args": ["-c", SERVER], "startupProbe": startup}
+
+    assert start(here, pod("web", container)).ask("healthz") == "ok"
+
+
 def _try(inside: Inside, path: str) -> str:
     try:
         return inside.ask(path)
@@ -516,31 +524,52 @@ def test_the_end_is_asked_for_after_the_hook_and_granted_in_time(here: Namespace
     assert reader.ask("read/data/story") == "begin\nhook\nasked to stop\n"
 
 
+class Deaf:
+    """A process that does not hear a SIGTERM: the first one of a container has to ask for it."""
+
+    def __init__(self) -> None:
+        self._seconds = str(10_000_000 + secrets.randbelow(10_000_000))
+        self.container = {"command": ["sleep", self._seconds]}
+
+    def alive(self) -> str:
+        found = subprocess.run(["pgrep", "-fx", f"sleep {self._seconds}"], capture_output=True, text=True, check=False)
+        return found.stdout
+
+
 def test_a_deaf_process_is_killed_when_its_time_is_over(here: Namespace) -> None:
-    body = pod("web", {"command": ["sleep", "1000"]}, terminationGracePeriodSeconds=1)
-    here.api.make(here.pods_path, body)
-    found = here.api.until(f"{here.pods_path}/web", ready)
+    deaf = Deaf()
+    here.api.make(here.pods_path, pod("web", deaf.container, terminationGracePeriodSeconds=1))
+    here.api.until(f"{here.pods_path}/web", ready)
+    wait(deaf.alive, bool)
 
     here.api.delete(f"{here.pods_path}/web")
 
     here.until_pods("web", lambda pods: not pods)
-    wait(lambda: _processes(found["metadata"]["uid"]), lambda text: not text)
+    assert not deaf.alive()
 
 
 def test_a_pod_that_is_forced_away_is_killed_at_once(here: Namespace) -> None:
-    here.api.make(here.pods_path, pod("web", {"command": ["sleep", "1000"]}, terminationGracePeriodSeconds=1000))
-    found = here.api.until(f"{here.pods_path}/web", ready)
-    assert _processes(found["metadata"]["uid"])
+    deaf = Deaf()
+    here.api.make(here.pods_path, pod("web", deaf.container, terminationGracePeriodSeconds=1000))
+    here.api.until(f"{here.pods_path}/web", ready)
+    wait(deaf.alive, bool)
 
     here.api.delete(f"{here.pods_path}/web?gracePeriodSeconds=0")
 
-    wait(lambda: _processes(found["metadata"]["uid"]), lambda text: not text)
+    wait(deaf.alive, lambda text: not text)
 
 
-def _processes(uid: str) -> str:
-    """Of a pod: whoever holds its namespaces was started with its folder."""
-    found = subprocess.run(["pgrep", "-f", f"pods/{uid}/"], capture_output=True, text=True, check=False)
-    return found.stdout
+def test_the_time_to_end_may_be_shortened_afterwards(here: Namespace) -> None:
+    deaf = Deaf()
+    here.api.make(here.pods_path, pod("web", deaf.container, terminationGracePeriodSeconds=1000))
+    here.api.until(f"{here.pods_path}/web", ready)
+    here.api.delete(f"{here.pods_path}/web")
+    wait(deaf.alive, bool)
+
+    here.api.delete(f"{here.pods_path}/web?gracePeriodSeconds=1")
+
+    here.until_pods("web", lambda pods: not pods)
+    assert not deaf.alive()
 
 
 def test_two_that_listen_on_the_same_port_have_a_network_each(here: Namespace) -> None:
@@ -582,26 +611,28 @@ def test_an_api_server_that_was_away_finds_all_as_it_should_be(here: Namespace, 
 
 
 @pytest.mark.parametrize("how", ["asked", "killed"])
-def test_nothing_is_left_when_the_kubelet_ends(how: str, tmp_path: Path) -> None:
+def test_nothing_is_left_when_the_kubelet_ends(how: str) -> None:
     try:
         running = ControlPlane(find(), runs=RUNS, env={"LISTEN": "$(POD_IP)"})
     except Missing as problem:
         pytest.skip(f"the tests on a real control plane are left out: {problem}")
+    deaf = Deaf()
     running.start()
     try:
         here = Namespace(running.api(), "default")
         start(here, pod("web", serving()))
-        here.api.make(here.pods_path, pod("deaf", {"command": ["sleep", "1000"]}))
+        here.api.make(here.pods_path, pod("deaf", deaf.container))
         up(here, "deaf")
         folder = str(running.folder)
         (kubelet,) = map(int, _with(folder, "tests.cluster.kubelet").split())
-        assert _with(folder, "run.sh")
+        wait(deaf.alive, bool)
         if how == "killed":
             os.kill(kubelet, 9)
-            wait(lambda: _with(folder, "run.sh"), lambda text: not text)
+            wait(deaf.alive, lambda text: not text)
     finally:
         running.stop()
 
+    assert not deaf.alive()
     wait(lambda: _with(folder, ""), lambda text: not text)
     assert not Path(folder).exists()
     assert folder not in Path("/proc/self/mountinfo").read_text()

@@ -30,11 +30,9 @@ _POLL_S = 0.05
 
 async def forward(process: Running, address: str, ports: Sequence[int]) -> None:
     """Until cancelled, pass connections on. A port is open from when the process listens on it."""
-    while True:
-        pid = process.pid
-        if pid:
-            break
-        await asyncio.sleep(_POLL_S)
+    pid = process.pid
+    if not pid:
+        return
     # Sockets belong to the namespace of the thread that makes them.
     with ThreadPoolExecutor(1, initializer=_enter, initargs=(pid,)) as inside:
         await asyncio.gather(*(_forward(inside, address, port) for port in ports))

@@ -16,12 +16,14 @@ from tests.cluster.kubelet.clock import nano, now
 from tests.cluster.kubelet.logs import Line
 from tests.cluster.kubelet.namespaces import Isolation, View, script
 
+_POLL_S = 0.005
+
 # Whatever becomes of the kubelet, its processes do not outlive it.
 _TIED = ("setpriv", "--pdeathsig", "KILL")
 
 
 class Running:
-    """Made by `start`; `wait` has to be awaited once."""
+    """Made by `start`, which returns when the process has its own root; `wait` has to be awaited once."""
 
     def __init__(self, process: Process, isolation: Isolation, view: View, env: Mapping[str, str], log: Path) -> None:
         self._process = process
@@ -36,7 +38,11 @@ class Running:
         process = await asyncio.create_subprocess_exec(
             *_TIED, *isolation.enter, "sh", str(path), env=env, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, cwd="/"
         )
-        return cls(process, isolation, view, env, log)
+        running = cls(process, isolation, view, env, log)
+        while True:
+            if running.pid or process.returncode is not None:
+                return running
+            await asyncio.sleep(_POLL_S)
 
     async def wait(self) -> int:
         """The exit code; 128 and the signal for one that was killed."""
@@ -45,13 +51,11 @@ class Running:
         return 128 - code if code < 0 else code
 
     def signal(self, which: signal.Signals) -> None:
-        """To the container's first process alone. One that has not been started yet is killed."""
-        with contextlib.suppress(ProcessLookupError):
-            pid = self.pid
-            if pid:
+        """To the container's first process alone."""
+        pid = self.pid
+        if pid:
+            with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, which)
-            else:
-                self._process.kill()
 
     async def execute(self, command: Sequence[str], *, limit_s: float) -> tuple[int, str]:
         """Run a command inside. Exit code and output; raises TimeoutError."""

@@ -129,6 +129,9 @@ class Runner:
         self._ended.clear()
         log = self.log_file(state.restarts)
         process = self._running = await place.start(log)
+        if self._stopping.is_set():
+            # The end came while it was started, and found nothing to stop.
+            process.signal(signal.SIGKILL)
         up = "startupProbe" not in spec
         state.run_since(began, ready=up and "readinessProbe" not in spec, started=up)
         place.changed()
