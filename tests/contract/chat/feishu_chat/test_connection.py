@@ -50,6 +50,8 @@ async def test_cut_ten_times_everything_that_is_delivered_again_is_handled_once(
 async def test_a_half_open_connection_is_replaced(connected: Rig) -> None:
     """larksuite/oapi-sdk-python#169: deaf for three days without a line in the log."""
     sockets = connected.wire.server.sockets
+    await until(lambda: sockets.pings == 1, "the first ping")
+    await connected.say("@bot hello")  # comes after the pong
     sockets.deaf = True
     await connected.clock.advance(2 * sockets.ping_s + 29)
     assert connected.chat.healthy() == ""
