@@ -8,6 +8,7 @@ What finds no delivery to answer is refused, and the reason says which setting c
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,13 +55,14 @@ class _Ticket:
     stream: _Stream | None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Press:
-    """A press whose callback waits for its answer."""
+    """A press whose callback waits for its answer. `under_way` is shown when nothing better comes in time."""
 
     message: str
     waits_s: float
     shown: asyncio.Future[View]
+    under_way: View | None = None
 
 
 class AnswerDesk:
@@ -78,7 +80,8 @@ class AnswerDesk:
 
     def said(self, *, ticket: str, channel: str, url: str) -> Data:
         """A message came; the answer to its callback, which opens a stream. A message delivered again gets the same."""
-        name = f"{_PREFIX}{int(self._clock.now())}-{ticket}"
+        # The card of a stream is named after it, so it is made of letters that such a name may have.
+        name = f"{_PREFIX}{int(self._clock.now())}-{hashlib.sha256(ticket.encode()).hexdigest()[:24]}"
         known = self._tickets.get(ticket)
         if known is not None:
             return self._state(known.stream) if known.stream else _stream(name, "", finish=True)
@@ -116,20 +119,25 @@ class AnswerDesk:
             waiting.cancel()
         if self._presses.get(press.message) is press:
             self._presses.take(press.message)
-        if not press.shown.done():
-            press.shown.cancel()
+        view = press.shown.result() if press.shown.done() else press.under_way
+        press.shown.cancel()
+        if view is None:
             return None
-        view = press.shown.result()
         return {"response_type": "update_template_card", "template_card": view.shown.keyed(view.message)}
 
-    async def post(self, view: View) -> None:
+    async def post(self, view: View) -> str:
         """By the stream of the message that it answers, else at an address of the room, the newest first."""
         own = self._tickets.get(view.ticket)
-        if own is not None and own.stream is not None and await self._by_stream(own.stream, view):
+        message = view.message
+        stream = own.stream if own is not None else None
+        if own is not None and stream is not None and await self._by_stream(stream, view):
             own.stream = None
+            message = message if view.shown.card is not None else stream.id
+            self._shown_in.put(message, stream)
         else:
             await self._by_address(view, own)
-        self._replacing.posted(view.message)
+        self._replacing.posted(message)
+        return message
 
     async def update(self, view: View) -> None:
         """In place where that is possible now; the last view wins."""
@@ -156,9 +164,9 @@ class AnswerDesk:
         stream.over = view.shown.card is not None or now - stream.changed >= QUIET_S
         stream.asked.set()
         answer = _stream(stream.id, view.shown.text, finish=stream.over)
-        if view.shown.card is not None:
+        if view.shown.beside is not None:
             answer["msgtype"] = "stream_with_template_card"
-            answer["template_card"] = {**view.shown.card, "task_id": view.message}
+            answer["template_card"] = {**view.shown.beside, "task_id": view.message}
         return answer
 
     async def _by_stream(self, stream: _Stream, view: View) -> bool:
@@ -178,7 +186,6 @@ class AnswerDesk:
             stream.over = True
             log.info("WeCom does not ask for an answer any more")
             return False
-        self._shown_in.put(view.message, stream)
         return True
 
     async def _by_address(self, view: View, own: _Ticket | None) -> None:
@@ -214,9 +221,12 @@ class AnswerDesk:
         return found[-1] if found else None
 
     async def _update(self, view: View) -> None:
-        press = self._presses.take(view.message)
+        press = self._presses.get(view.message)
         if press is not None and not press.shown.done() and view.shown.whole:
-            press.shown.set_result(view)
+            if view.shown.passing:
+                press.under_way = view
+            else:
+                press.shown.set_result(view)
             return
         stream = self._shown_in.get(view.message)
         if stream is not None and not stream.over and await self._by_stream(stream, view):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from chatops_bot.adapters.wecom.desk import Replacing, View
+from chatops_bot.adapters.wecom.desk import Held, Replacing, View
 from chatops_bot.adapters.wecom.errors import REPEATED, Refusal
 from chatops_bot.adapters.wecom.inbound import APP
 from chatops_bot.adapters.wecom.kept import Kept
@@ -30,35 +30,33 @@ class AppDesk:
         self._pace = Pace(clock=clock, every_s=3.7, burst=8, longest_s=8)
         self._updates: Updates[View] = Updates(clock=clock)
         self._codes: Kept[str] = Kept(clock=clock, lives_s=CODE_S)
+        self._held = Held(clock=clock, show=self._shown)
 
     def pressed(self, message: str, code: str) -> None:
         """A press brought a code with which its card may be changed once."""
         if code:
             self._codes.put(message, code)
 
-    async def post(self, view: View) -> None:
+    async def post(self, view: View) -> str:
         """A message, or two where the card does not hold everything: first the text, then the card."""
-        shown = view.shown
+        shown, message = view.shown, view.message
         if shown.card is None or not shown.whole:
             for part in parts(shown.text):
-                await self._send(view.channel, {"msgtype": "markdown", "markdown": {"content": part}})
+                reply = await self._send(view.channel, {"msgtype": "markdown", "markdown": {"content": part}})
+                if shown.card is None:
+                    message = str(reply.get("msgid") or message)
         if shown.card is not None:
-            card: Data = {"msgtype": "template_card", "template_card": {**shown.card, "task_id": view.message}}
-            try:
-                reply = await self._send(view.channel, card)
-            except Refusal as error:
-                if error.code != REPEATED:
-                    raise
-                log.info("a card is there already, an earlier attempt had got through")
-                return
-            code = reply.get("response_code")
-            if isinstance(code, str) and code:
-                self._codes.put(view.message, code)
-        self._replacing.posted(view.message)
+            await self._post_card(view)
+        self._replacing.posted(message)
+        return message
 
     async def update(self, view: View) -> None:
         """In place where there is a code left; the last view wins."""
-        await self._updates.show(f"{view.channel} {view.message}", view, self._update)
+        if view.shown.passing and self._codes.get(view.message) is not None:
+            self._held.hold(view)
+            return
+        self._held.drop(view.message)
+        await self._shown(view)
 
     async def line(self, *, channel: str, text: str, ticket: str) -> None:
         """One markdown message."""
@@ -67,7 +65,26 @@ class AppDesk:
 
     async def close(self) -> None:
         """Give up updates that were not sent."""
+        await self._held.close()
         await self._updates.close()
+
+    async def _shown(self, view: View) -> None:
+        await self._updates.show(f"{view.channel} {view.message}", view, self._update)
+
+    async def _post_card(self, view: View) -> None:
+        card = view.shown.card if view.shown.whole else view.shown.beside
+        try:
+            reply = await self._send(
+                view.channel, {"msgtype": "template_card", "template_card": {**(card or {}), "task_id": view.message}}
+            )
+        except Refusal as error:
+            if error.code != REPEATED:
+                raise
+            log.info("a card is there already, an earlier attempt had got through")
+            return
+        code = reply.get("response_code")
+        if isinstance(code, str) and code:
+            self._codes.put(view.message, code)
 
     async def _update(self, view: View) -> None:
         if not view.shown.whole:

@@ -43,6 +43,7 @@ class WeComChat:
         self._random_bytes = random_bytes
         self._task: asyncio.Task[None] | None = None
         self._void: Kept[bool] = Kept(clock=clock, lives_s=900)
+        self._pressable: Kept[bool] = Kept(clock=clock, lives_s=3 * 86_400)
         self._web = Web(
             corp_id=settings.corp_id,
             secret=settings.app_secret,
@@ -109,9 +110,10 @@ class WeComChat:
     async def post(self, *, room: Room, thread: str, card: Card, root: str, key: str, again: bool) -> Posted:
         place = f"{room.channel} {thread}"
         shown = self._shown(room, card, thread=thread, replaces=bool(self._void.get(place)))
-        message = task_id(key, shown)
-        await self._desks.of(room.channel).post(View(room.channel, message, shown, ticket=root))
+        view = View(room.channel, task_id(key, shown), shown, ticket=root)
+        message = await self._desks.of(room.channel).post(view)
         self._void.take(place)
+        self._pressable.put(message, shown.card is not None)
         return Posted(message)
 
     async def update(self, *, room: Room, thread: str, card: Card, message: str, root: str) -> None:
@@ -119,9 +121,11 @@ class WeComChat:
         try:
             await self._desks.of(room.channel).update(view)
         except CardGone:
-            # The post that follows says that it stands for this card.
-            self._void.put(f"{room.channel} {thread}", True)
+            # The post that follows says that it stands for this card, if there is anything to be pressed on it.
+            if self._pressable.get(message) is not False:
+                self._void.put(f"{room.channel} {thread}", True)
             raise
+        self._pressable.put(message, view.shown.card is not None)
 
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         try:

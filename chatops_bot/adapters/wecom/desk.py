@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
 
 from chatops_bot.adapters.wecom.kept import Kept
 from chatops_bot.adapters.wecom.render import Shown
-from chatops_bot.ports.chat import CardGone, ChatUnavailable
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.clock import Clock
 
+log = logging.getLogger(__name__)
+
+HELD_S = 3.0
+"""How long a view of something under way waits for what comes of it: less than the five seconds after a press."""
 REPLACED_S = 5.0
-"""A card that cannot be changed in place is replaced by a message at most that often, unless somebody spoke since."""
+"""A card that cannot be changed in place is replaced by a message at most that often, unless somebody spoke since or
+there is something to be pressed."""
 
 
 class View(msgspec.Struct, frozen=True):
@@ -28,8 +36,8 @@ class View(msgspec.Struct, frozen=True):
 class Desk(Protocol):
     """One way of writing. All raise `ChatUnavailable`, `CardGone`, `ChatRefused`."""
 
-    async def post(self, view: View) -> None:
-        """A new message."""
+    async def post(self, view: View) -> str:
+        """A new message; its id, which is that of the view unless WeCom gave another one."""
 
     async def update(self, view: View) -> None:
         """Change a message in place; `CardGone` where that cannot be done."""
@@ -67,7 +75,47 @@ class Replacing:
         """What to raise for a view that needs a new message: to be posted now, or in a while by then newest."""
         posted = self._posted.get(view.message)
         heard = self._heard.get(view.channel)
-        if posted is None or (heard is not None and heard > posted):
+        if posted is None or view.shown.card is not None or (heard is not None and heard > posted):
             return CardGone(why)
         wait = posted + REPLACED_S - self._clock.monotonic()
         return ChatUnavailable(f"{why}; replaced in a while", retry_after_s=max(wait, 0.1))
+
+
+class Held:
+    """Views that show something under way, where a card can be changed only once: they wait for what comes of it, which
+    may be there in a moment, and are shown when it is not."""
+
+    def __init__(self, *, clock: Clock, show: Callable[[View], Awaitable[None]]) -> None:
+        self._clock = clock
+        self._show = show
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def hold(self, view: View) -> None:
+        """Show it in a while, unless another view of the message comes first."""
+        self.drop(view.message)
+        task = self._tasks[view.message] = asyncio.create_task(self._later(view), name="wecom-held")
+        task.add_done_callback(lambda done: self._forget(view.message, done))
+
+    def drop(self, message: str) -> None:
+        """Another view is shown now."""
+        task = self._tasks.pop(message, None)
+        if task is not None:
+            task.cancel()
+
+    async def close(self) -> None:
+        """Give up what was not shown."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _later(self, view: View) -> None:
+        await self._clock.sleep(HELD_S)
+        try:
+            await self._show(view)
+        except (ChatUnavailable, ChatRefused, CardGone) as error:
+            log.info("a view of something under way was not shown: %s", error)
+
+    def _forget(self, message: str, done: asyncio.Task[None]) -> None:
+        if self._tasks.get(message) is done:
+            del self._tasks[message]

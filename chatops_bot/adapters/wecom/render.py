@@ -46,12 +46,16 @@ _STYLES = {"primary": 1, "default": 2, "danger": 3}
 
 class Shown(msgspec.Struct, frozen=True):
     """One view. `text` is markdown that says everything; `card` a template card without its task id, None where
-    nothing can be pressed; `whole` tells that the card alone says everything; `still` is a card without buttons."""
+    nothing can be pressed; `whole` tells that the card alone says everything; `beside` is the card to stand beside the
+    text, which need not say it again; `still` is a card without buttons. `passing`: something is under way, and what
+    comes of it will be shown soon."""
 
     text: str
     card: Json | None
     whole: bool
+    beside: Json | None
     still: Json
+    passing: bool = False
 
     def keyed(self, task: str) -> Json:
         """The card to be pressed, or the still one, under a task id."""
@@ -67,10 +71,18 @@ def render(card: Card, *, thread: str, link: str, limit: int = ROBOT_TEXT, repla
     said = [*notes, *([_typed(typed, card.language)] if typed else [])]
     text = _markdown(card, limit=limit, notes=said)
     pressed: Json | None = None
+    beside: Json | None = None
     if shown:
         pressed = {"card_type": "button_interaction", **brief, "button_list": shown}
-    still: Json = {"card_type": "text_notice", **brief, "card_action": {"type": 1, "url": link}}
-    return Shown(text, pressed, whole and not typed and not card.mention, still)
+        beside = {"card_type": "button_interaction", "main_title": brief["main_title"], "button_list": shown}
+    return Shown(
+        text=text,
+        card=pressed,
+        whole=whole and not typed and not card.mention,
+        beside=beside,
+        still={"card_type": "text_notice", **brief, "card_action": {"type": 1, "url": link}},
+        passing=card.tone == "info" and not card.buttons,
+    )
 
 
 def parts(text: str, *, limit: int = APP_TEXT, most: int = APP_PARTS) -> list[str]:

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 
-from chatops_bot.adapters.wecom.desk import Replacing, View
+from chatops_bot.adapters.wecom.desk import Held, Replacing, View
 from chatops_bot.adapters.wecom.errors import REPEATED, Refusal
 from chatops_bot.adapters.wecom.inbound import SINGLE
 from chatops_bot.adapters.wecom.kept import Kept
@@ -53,6 +53,7 @@ class RobotDesk:
         self._tickets: Kept[tuple[str, float]] = Kept(clock=clock, lives_s=ANSWER_S)
         self._presses: Kept[str] = Kept(clock=clock, lives_s=PRESS_S)
         self._streams: dict[str, _Stream] = {}
+        self._held = Held(clock=clock, show=self._shown)
 
     def said(self, ticket: str, request: str) -> None:
         """A message came that may be answered under `request`."""
@@ -62,7 +63,7 @@ class RobotDesk:
         """A press came, within whose time its card may be changed."""
         self._presses.put(message, request)
 
-    async def post(self, view: View) -> None:
+    async def post(self, view: View) -> str:
         """As an answer where there is something to answer, else by itself."""
         try:
             if not await self._answered(view):
@@ -72,10 +73,15 @@ class RobotDesk:
                 raise
             log.info("a card is there already, an earlier attempt had got through")
         self._replacing.posted(view.message)
+        return view.message
 
     async def update(self, view: View) -> None:
         """In place where that is possible now; the last view wins."""
-        await self._updates.show(f"{view.channel} {view.message}", view, self._update)
+        if view.shown.passing and view.message not in self._streams and self._presses.get(view.message) is not None:
+            self._held.hold(view)
+            return
+        self._held.drop(view.message)
+        await self._shown(view)
 
     async def line(self, *, channel: str, text: str, ticket: str) -> None:
         """One markdown message."""
@@ -91,6 +97,7 @@ class RobotDesk:
 
     async def close(self) -> None:
         """Close open answers as they are, give up updates that were not sent."""
+        await self._held.close()
         await self._updates.close()
         closing = [stream.closing for stream in self._streams.values() if stream.closing]
         for task in closing:
@@ -98,6 +105,9 @@ class RobotDesk:
         await asyncio.gather(*closing, return_exceptions=True)
         for message, stream in list(self._streams.items()):
             await self._finish(message, stream)
+
+    async def _shown(self, view: View) -> None:
+        await self._updates.show(f"{view.channel} {view.message}", view, self._update)
 
     async def _answered(self, view: View) -> bool:
         if self._tickets.get(view.ticket) is None:
@@ -150,7 +160,8 @@ class RobotDesk:
             await self._calls.call("aibot_send_msg", text, req_id=f"{view.message}.text")
         if shown.card is not None:
             await self._pace.wait(view.channel)
-            card: Json = {"msgtype": "template_card", "template_card": {**shown.card, "task_id": view.message}}
+            fitting = shown.card if shown.whole else shown.beside
+            card: Json = {"msgtype": "template_card", "template_card": {**(fitting or {}), "task_id": view.message}}
             pressed = self._addressed(view.channel, card)
             await self._calls.call("aibot_send_msg", pressed, req_id=f"{view.message}.card")
 
@@ -179,9 +190,9 @@ class RobotDesk:
 
 def _streamed(view: View, *, finish: bool) -> Json:
     stream: Json = {"id": view.message, "finish": finish, "content": view.shown.text}
-    if view.shown.card is None:
+    if view.shown.beside is None:
         return {"msgtype": "stream", "stream": stream}
-    card = {**view.shown.card, "task_id": view.message}
+    card = {**view.shown.beside, "task_id": view.message}
     return {"msgtype": "stream_with_template_card", "stream": stream, "template_card": card}
 
 

@@ -24,8 +24,8 @@ def app_send(corp: Corp, body: Json, *, agent_id: int) -> Json:
         return {"msgid": "dropped"}
     if kind == "markdown":
         content = _object(body, "markdown").get("content")
-        corp.new_text(channel, check_text(content, most=APP_BYTES))
-        return {"msgid": f"m{next(corp.numbers)}"}
+        bubble = corp.new_text(channel, check_text(content, most=APP_BYTES), id=f"m{next(corp.numbers)}")
+        return {"msgid": bubble.id}
     if kind != "template_card":
         raise Rejected(40008, "invalid message type")
     bubble = corp.new_card(channel, body.get("template_card"))
@@ -52,14 +52,15 @@ def person(corp: Corp, userid: str) -> Json:
     return {"userid": userid, "name": corp.people[userid]}
 
 
-def robot_send(corp: Corp, body: Json) -> None:
-    """`aibot_send_msg`. Raises `Rejected`."""
+def robot_send(corp: Corp, body: Json, *, name: str) -> None:
+    """`aibot_send_msg`; a text goes by the name of its frame. Raises `Rejected`."""
     chat = str(body.get("chatid", ""))
     channel = f"user:{chat}" if body.get("chat_type") == 1 else chat
     if channel not in corp.known_rooms:
         raise Rejected(846606, "nobody there has spoken to the robot")
     _limited(corp, channel)
-    _say(corp, channel, body)
+    bubble = _say(corp, channel, body)
+    bubble.id = bubble.id or name
 
 
 def robot_answer(corp: Corp, callback: Callback | None, body: Json, *, over_http: bool = False) -> Bubble | None:

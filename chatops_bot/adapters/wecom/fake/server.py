@@ -185,7 +185,7 @@ class Server:
         if socket is not self.live:
             raise Rejected(846609, "aibot websocket not subscribed")
         if cmd == "aibot_send_msg":
-            rules.robot_send(self.corp, body)
+            rules.robot_send(self.corp, body, name=request.removesuffix(".text"))
         elif cmd == "aibot_respond_msg":
             rules.robot_answer(self.corp, self.corp.callbacks.get(request), body)
         elif cmd == "aibot_respond_update_msg":

@@ -10,7 +10,7 @@ import pytest
 from chatops_bot.domain.cards import Button, Card, Code, Table, Text
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.wire import Fault
-from tests.contract.chat.wecom_chat.conftest import Rig, plan, progress, rigged
+from tests.contract.chat.wecom_chat.conftest import Rig, done, plan, progress, rigged
 from tests.fakes.slack.clock import settle, until
 
 LONG = Card(
@@ -85,6 +85,10 @@ async def test_an_answer_without_buttons_is_changed_in_place(socket_rig: Rig, ht
         assert not rig.wecom.corp.bubbles[0].open
 
 
+def changed(rig: Rig) -> bool:
+    return rig.wecom.shown(rig.room)[0].updates == 1
+
+
 def closed(rig: Rig) -> bool:
     return not rig.wecom.corp.bubbles[-1].open
 
@@ -150,13 +154,13 @@ async def test_a_press_is_answered_within_its_five_seconds_or_by_a_new_message(s
     message = await rig.post(plan())
     await rig.clock.advance(60)
     await rig.click(message, "confirm")
-    await rig.update(message, progress("Scaling"))
+    await rig.update(message, plan("Changed"))
     (shown,) = rig.wecom.shown(rig.room)
-    assert (shown.updates, shown.buttons) == (1, ())
+    assert (shown.updates, "Changed" in shown.text) == (1, True)
     await rig.clock.advance(10)
     with pytest.raises(CardGone):
-        await rig.update(message, progress("Done"))
-    await rig.post(progress("Done"), root="", key="k|2")
+        await rig.update(message, done())
+    await rig.post(done(), root="", key="k|2")
     replacing = rig.wecom.shown(rig.room)[-1]
     assert "replaces the card above" in replacing.text
 
@@ -164,8 +168,70 @@ async def test_a_press_is_answered_within_its_five_seconds_or_by_a_new_message(s
     await rig.click(late, "confirm")
     await rig.clock.advance(5)
     with pytest.raises((CardGone, ChatUnavailable)):
-        await rig.update(late, progress("Too late"))
+        await rig.update(late, done("Too late"))
     assert rig.wecom.faults.calls("aibot_respond_update_msg") == 1
+
+
+async def test_what_is_under_way_waits_for_what_comes_of_it(socket_rig: Rig, app_rig: Rig) -> None:
+    """A card can be changed only once there: not for a view that says that something is being done."""
+    for rig in (socket_rig, app_rig):
+        message = await rig.post(plan(), root="")
+        await rig.click(message, "confirm")
+        await rig.update(message, progress("Checking"))
+        await rig.update(message, progress("Scaling"))
+        await rig.clock.advance(1)
+        assert rig.wecom.shown(rig.room)[0].updates == 0
+        await rig.update(message, done())
+        (shown,) = rig.wecom.shown(rig.room)
+        assert (shown.updates, shown.buttons) == (1, ())
+        assert "payment-svc is scaled" in shown.text
+        await rig.clock.advance(10)
+        assert rig.wecom.shown(rig.room)[0].updates == 1
+
+
+async def test_what_is_under_way_for_long_is_shown(socket_rig: Rig, app_rig: Rig) -> None:
+    for rig in (socket_rig, app_rig):
+        message = await rig.post(plan(), root="")
+        await rig.click(message, "confirm")
+        await rig.update(message, progress("Checking"))
+        await rig.update(message, progress("Scaling"))
+        await rig.clock.advance(3)
+        await until(functools.partial(changed, rig), "the change")
+        (shown,) = rig.wecom.shown(rig.room)
+        assert "Scaling" in shown.text
+        assert shown.buttons == ()
+
+
+async def test_over_callbacks_what_is_under_way_for_long_is_shown(http_rig: Rig) -> None:
+    rig = http_rig
+    await rig.say()
+    message = await rig.post(plan())
+    rig.store.on_click = lambda: rig.update(message, progress("Scaling"))
+    pressing = asyncio.create_task(rig.click(message, "confirm"))
+    await until(lambda: bool(rig.store.clicks), "the press")
+    await settle()
+    assert not pressing.done()
+    await rig.clock.advance(0.08)
+    assert (await pressing).accepted
+    assert "Scaling" in rig.wecom.shown(rig.room)[0].text
+
+
+async def test_over_callbacks_a_press_waits_as_long_as_wecom_where_nothing_else_can_be_answered(http_rig: Rig) -> None:
+    rig = http_rig
+    await rig.say()
+    message = await rig.post(plan())
+    await rig.post(plan("Two"), key="k2")
+    pressing = asyncio.create_task(rig.click(message, "confirm"))
+    await until(lambda: bool(rig.store.clicks), "the press")
+    await rig.clock.advance(3)
+    assert not pressing.done()
+    await rig.update(message, done())
+    assert (await pressing).accepted
+    assert "payment-svc is scaled" in rig.wecom.shown(rig.room)[0].text
+    pressing = asyncio.create_task(rig.click(message, "cancel"))
+    await until(lambda: len(rig.store.clicks) == 2, "the press")
+    await rig.clock.advance(4)
+    assert (await pressing).body == ""
 
 
 async def test_a_change_that_wecom_refuses_is_shown_by_a_new_message(socket_rig: Rig) -> None:
@@ -175,7 +241,7 @@ async def test_a_change_that_wecom_refuses_is_shown_by_a_new_message(socket_rig:
     await rig.click(message, "confirm")
     rig.wecom.faults.fail("aibot_respond_update_msg", Fault(code="846605"))
     with pytest.raises(CardGone):
-        await rig.update(message, progress())
+        await rig.update(message, done())
 
 
 async def test_an_application_changes_a_card_once_and_once_more_after_each_press(app_rig: Rig) -> None:
@@ -188,10 +254,10 @@ async def test_an_application_changes_a_card_once_and_once_more_after_each_press
         await rig.update(message, plan("Third view"))
     await rig.clock.advance(6)
     await rig.click(message, "confirm")
-    await rig.update(message, progress("Scaling"))
+    await rig.update(message, done())
     (shown,) = rig.wecom.shown(rig.room)
     assert (shown.updates, shown.buttons) == (2, ())
-    assert "Scaling" in shown.text
+    assert "payment-svc is scaled" in shown.text
     assert rig.wecom.faults.calls("message/update_template_card") == 2
 
 
@@ -215,6 +281,10 @@ async def test_views_that_need_new_messages_come_one_in_five_seconds(app_rig: Ri
         await rig.clock.advance(5.1)
         with pytest.raises(CardGone):
             await rig.update(message, progress("Two"))
+        fresh = await rig.post(progress("Three"), root="", key="k2")
+        assert "void" not in rig.wecom.shown(rig.room)[-1].text
+        with pytest.raises(CardGone):
+            await rig.update(fresh, plan())
 
 
 async def test_whoever_speaks_is_answered_at_once(socket_rig: Rig) -> None:

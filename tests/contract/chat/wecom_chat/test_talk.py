@@ -5,7 +5,7 @@ from __future__ import annotations
 from chatops_bot.adapters.wecom.fake.corp import CORP
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import User
-from tests.contract.chat.wecom_chat.conftest import Rig, plan, progress
+from tests.contract.chat.wecom_chat.conftest import Rig, done, plan
 from tests.fakes.slack.clock import until
 
 ALICE = User(platform="wecom", tenant=CORP, id="alice")
@@ -38,7 +38,7 @@ async def test_a_card_answers_and_its_press_brings_back_what_it_carries(rig: Rig
         ("confirm", "Confirm", "tok"),
         ("cancel", "Cancel", "tok"),
     ]
-    rig.store.on_click = lambda: rig.update(message, progress("Scaling"))
+    rig.store.on_click = lambda: rig.update(message, done())
     assert (await rig.click(message, "confirm")).accepted
     (click,) = rig.store.clicks
     assert click == Click(
@@ -57,9 +57,9 @@ async def test_a_card_answers_and_its_press_brings_back_what_it_carries(rig: Rig
 async def test_a_press_changes_the_card_in_place(rig: Rig) -> None:
     await rig.say()
     message = await rig.post(plan())
-    rig.store.on_click = lambda: rig.update(message, progress("Scaling payment-svc"))
+    rig.store.on_click = lambda: rig.update(message, done())
     assert (await rig.click(message, "confirm")).accepted
     await until(lambda: rig.wecom.shown(rig.room)[0].updates == 1, "the change")
     (shown,) = rig.wecom.shown(rig.room)
-    assert "Scaling payment-svc" in shown.text
+    assert "payment-svc is scaled" in shown.text
     assert shown.buttons == ()

@@ -10,7 +10,7 @@ from chatops_bot.adapters.wecom.render import Shown
 from chatops_bot.ports.chat import CardGone, ChatUnavailable
 from tests.fakes.slack.clock import ManualClock
 
-VIEW = View("room", "m1", Shown(text="x", card=None, whole=True, still={}))
+VIEW = View("room", "m1", Shown(text="x", card=None, whole=True, beside=None, still={}))
 
 
 async def test_what_is_too_old_or_too_much_is_forgotten() -> None:
@@ -46,7 +46,7 @@ async def test_a_view_is_replaced_at_once_unless_it_was_only_just_posted() -> No
     assert isinstance(replacing.gone(VIEW, "why"), CardGone)
 
 
-@pytest.mark.parametrize("other", [("k2", VIEW.shown), ("k", Shown(text="y", card=None, whole=True, still={}))])
+@pytest.mark.parametrize("other", [("k2", VIEW.shown), ("k", Shown(text="y", card=None, whole=True, beside=None, still={}))])
 def test_a_task_id_is_that_of_one_view_of_one_card(other: tuple[str, Shown]) -> None:
     assert task_id("k", VIEW.shown) == task_id("k", VIEW.shown)
     assert task_id(*other) != task_id("k", VIEW.shown)
