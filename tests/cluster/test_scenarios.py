@@ -1,7 +1,7 @@
 """Transcripts on a real control plane: each holds, prints what it prints on the sandbox, and the API server's own log
 says that what was executed was.
 
-In the quick suite play those that change something; the others talk only, and play in the deep one.
+In the quick suite play those of the project's own that change something; the others play in the deep one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PLAYABLE = [path for path in (*OWN, *OUTSIDE) if path.stem not in NOT_ON_A_REAL_
 TALK = ("expiry", "lock", "alerts", "injection", "target")
 """Rules that look at a cluster's objects or at time; played in the quick suite although nothing is changed."""
 
-QUICK = [path for path in PLAYABLE if changes(path) or path.stem.startswith(TALK)]
+QUICK = [path for path in PLAYABLE if path in OWN and (changes(path) or path.stem.startswith(TALK))]
 
 LIMIT_S = 150.0
 
@@ -98,12 +98,11 @@ def test_what_is_said_not_to_play_there_does_not(stem: str, kubeconfig: Path) ->
 
 @pytest.mark.deep
 @pytest.mark.timeout(600)
-def test_every_transcript_that_talks_only_holds_as_well(kubeconfig: Path) -> None:
+def test_every_other_transcript_holds_as_well(kubeconfig: Path) -> None:
     paths = [path for path in PLAYABLE if path not in QUICK]
     real, sandbox = play_on_both(paths, kubeconfig, within_s=570)
     assert [path.stem for path in paths if not real.verdict(path)] == [], real.said
     assert differences(real, sandbox) == []
-    assert list(executed_in(real)) == []
 
 
 def executed_in(played: Played) -> Iterator[Turn]:

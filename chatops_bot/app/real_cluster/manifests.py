@@ -22,7 +22,7 @@ EDITOR: Final = "kubectl-edit"
 MERGE: Final = "application/merge-patch+json"
 
 FORBIDDEN: Final = 403
-POLL_S: Final = 0.03
+POLL_S: Final = 0.05
 ACCOUNT_S: Final = 5.0
 """How long a new namespace is waited for to get its service account, without which no pod is made in it."""
 

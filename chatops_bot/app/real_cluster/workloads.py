@@ -72,13 +72,13 @@ class Workloads:
             self._places = [(kind, namespace) for kind in WORKLOADS for namespace in self._namespaces]
         while True:
             rows = await self._look()
+            self._places = [place for place in self._places if any(_is_in(row, place) for row in rows)]
             now, shapes = self._clock.monotonic(), {uid_of(row): _shape(row) for row in rows}
             if shapes != before:
                 before, changed = shapes, now
             known = not stirred and (shapes == self._rested or all(complete(row, row["kind"]) for row in rows))
             if all(_observed(row) for row in rows) and (known or await self._calm(now - changed)):
                 self._rested = shapes
-                self._places = [place for place in self._places if any(_is_in(row, place) for row in rows)]
                 return
             if now - began > LIMIT_S:
                 which = ", ".join(_told(row) for row in rows if not complete(row, row["kind"]))
