@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,11 @@ def newest() -> Helm:
     return _helm(VERSIONS[0])
 
 
+def helm_of(place: int) -> Helm:
+    """By its place among the versions, newest first."""
+    return _helm(VERSIONS[place])
+
+
 @pytest.fixture
 def served(admin: Api, namespace: str) -> Iterator[str]:
     """A namespace with workloads in it, which the bot may look after."""
@@ -82,6 +89,20 @@ class Store:
 
     port: int
     password: str
+    server: subprocess.Popen[bytes]
+
+    @property
+    def url(self) -> str:
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """It takes connections meanwhile, and answers nothing."""
+        self.server.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.server.send_signal(signal.SIGCONT)
 
 
 @pytest.fixture
@@ -89,8 +110,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = {"port": port, "bind": "127.0.0.1", "requirepass": PASSWORD, "appendonly": "yes", "appendfsync": "no"}
-    options |= {"save": "", "maxmemory-policy": "noeviction", "dir": tmp_path}
+    options = {"port": port, "bind": "127.0.0.1", "requirepass": PASSWORD, "appendonly": "yes", "appendfsync": "always"}
+    options |= {"save": "", "maxmemory": "64mb", "maxmemory-policy": "noeviction", "dir": tmp_path}
     flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
     with (tmp_path / "redis.log").open("wb") as log:
         server = subprocess.Popen([str(find_server()), *flags], stdout=log, stderr=log)
@@ -99,7 +120,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 break
         time.sleep(0.01)
-    yield Store(port, PASSWORD)
+    yield Store(port, PASSWORD, server)
     server.kill()
     server.wait()
 

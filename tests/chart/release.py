@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,11 @@ _NAMESPACED = {
     "NetworkPolicy": "/apis/networking.k8s.io/v1/namespaces/{}/networkpolicies",
     "PodDisruptionBudget": "/apis/policy/v1/namespaces/{}/poddisruptionbudgets",
     "CronJob": "/apis/batch/v1/namespaces/{}/cronjobs",
+    "Ingress": "/apis/networking.k8s.io/v1/namespaces/{}/ingresses",
+}
+_OPERATED = {
+    "ServiceMonitor": "/apis/monitoring.coreos.com/v1/namespaces/{}/servicemonitors",
+    "PrometheusRule": "/apis/monitoring.coreos.com/v1/namespaces/{}/prometheusrules",
 }
 _GLOBAL = {"ClusterRole": f"{_RBAC}/clusterroles", "ClusterRoleBinding": f"{_RBAC}/clusterrolebindings"}
 
@@ -126,9 +131,24 @@ class Release:
         text = self.api.get(f"{_CORE}/namespaces/{self.namespace}/pods/{pod}/log").text
         return [json.loads(line) if line.startswith("{") else {"message": line} for line in text.splitlines()]
 
-    def writes(self) -> Iterator[Json]:
-        """What the bot changed in the cluster, by the API server's own record."""
-        yield from self.controlplane.writes(user=self.account, verbs=("create", "update", "patch", "delete"))
+    def writes(self) -> list[tuple[str, str, Json]]:
+        """What the bot changed in the cluster, by the API server's own record: verb, object, and the spec that was sent."""
+        found = self.controlplane.writes(user=self.account, verbs=("create", "update", "patch", "delete"))
+        return [
+            (event["verb"], _shown(event["objectRef"]), event["requestObject"].get("spec", {}))
+            for event in found
+            if event["objectRef"]["resource"] not in _REVIEWS
+        ]
+
+    def path_of(self, obj: Json) -> str:
+        """Where an object is on the server, made or not."""
+        namespace = obj["metadata"].get("namespace", self.namespace)
+        collection = {**_NAMESPACED, **_OPERATED, **_GLOBAL}[obj["kind"]].format(namespace)
+        return f"{collection}/{obj['metadata']['name']}"
+
+    def secrets(self, name: str) -> str:
+        """Where a Secret beside the release is."""
+        return _NAMESPACED["Secret"].format(self.namespace) + f"/{name}"
 
     def secret(self, name: str, **data: str) -> None:
         """A Secret beside the release, as a team makes it."""
@@ -139,6 +159,20 @@ class Release:
         return (self.namespace, self.served, "default")
 
 
+_REVIEWS = ("selfsubjectreviews", "selfsubjectaccessreviews")
+
+
+def _shown(reference: Json) -> str:
+    return f"{reference['namespace']}/{reference['resource']}/{reference['name']}"
+
+
 def is_ready(pod: Json) -> bool:
     conditions = pod["status"].get("conditions", [])
     return ("Ready", "True") in [(each["type"], each["status"]) for each in conditions]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """The limit only ends a test that has failed."""
+    async with asyncio.timeout(30):
+        while not await asyncio.to_thread(holds):  # noqa: ASYNC110 (what is awaited happens in the cluster)
+            await asyncio.sleep(0.05)
