@@ -43,13 +43,17 @@ class FeishuChat:
             clock=clock,
             timeout_s=settings.timeout_s,
         )
-        self._desk = Desk(web=self._web, clock=clock)
         self._people = People(web=self._web, clock=clock, wait_s=settings.person_wait_s)
         self._front = Front(
             clock=clock,
             me=lambda: self._me if self._sink is not None else None,
             name_of=self._people.name,
             take=self._take,
+        )
+        self._desk = Desk(
+            web=self._web,
+            clock=clock,
+            not_before_s=lambda message: settings.after_click_s - self._front.since_click(message),
         )
         self.app_id = settings.app_id
         self.encrypt_key = settings.encrypt_key

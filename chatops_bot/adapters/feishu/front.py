@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,6 +23,7 @@ _KEPT = 1000
 _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
 
 Body = Mapping[str, object]
+Key = TypeVar("Key")
 
 
 class Answer(NamedTuple):
@@ -52,6 +54,7 @@ class Front:
         self._name_of = name_of
         self._take = take
         self._pressed: dict[tuple[str, str, str], float] = {}
+        self._answered: dict[str, float] = {}
 
     async def dispatch(self, body: Body) -> Answer:
         """Feishu's answer to one delivery. What cannot be read is acknowledged: it would be no better next time."""
@@ -74,7 +77,12 @@ class Front:
         log.debug("%s: %s", read.id, receipt.taken)
         if isinstance(read, inbound.Said):
             return Answer(200, {})
+        _keep(self._answered, read.message, self._clock.monotonic())
         return Answer(200, self._toast(read, receipt))
+
+    def since_click(self, message: str) -> float:
+        """Seconds since a click on a card was answered by this process; many where none was."""
+        return self._clock.monotonic() - self._answered.get(message, -math.inf)
 
     def _toast(self, read: inbound.Pressed, receipt: Receipt) -> dict[str, object]:
         """What the one who pressed sees at once; the card follows when the work is done."""
@@ -83,10 +91,16 @@ class Front:
         since = self._pressed.pop(press, None)
         again = receipt.taken == "duplicate" or (since is not None and now - since < AGAIN_S)
         if read.carried.token:  # what is about no plan (refresh, say) may be pressed as often as one likes
-            self._pressed[press] = now
-            if len(self._pressed) > _KEPT:
-                del self._pressed[next(iter(self._pressed))]
+            _keep(self._pressed, press, now)
         return toast("platform.press_again" if again else "platform.press_taken")
+
+
+def _keep(kept: dict[Key, float], key: Key, now: float) -> None:
+    """Remember when, of the newest few."""
+    kept.pop(key, None)
+    kept[key] = now
+    if len(kept) > _KEPT:
+        del kept[next(iter(kept))]
 
 
 def toast(key: str, kind: str = "info") -> dict[str, object]:

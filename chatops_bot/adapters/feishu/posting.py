@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import OrderedDict
+from collections.abc import Callable
 from urllib.parse import quote
 
 import aiohttp
@@ -38,10 +39,14 @@ class View(msgspec.Struct, frozen=True):
 
 class Desk:
     """Posts and updates of one app. The shared pace (four at once, then one a second) keeps below the five a
-    second that Feishu allows in a chat, to all its bots together."""
+    second that Feishu allows in a chat, to all its bots together.
 
-    def __init__(self, *, web: Web, clock: Clock) -> None:
+    `not_before_s` says how long the next update of a message has to wait."""
+
+    def __init__(self, *, web: Web, clock: Clock, not_before_s: Callable[[str], float]) -> None:
         self._web = web
+        self._clock = clock
+        self._not_before_s = not_before_s
         self._pace = Pace(clock=clock)
         self._updates: Updates[View] = Updates(clock=clock)
         self._rests: OrderedDict[str, tuple[str, str]] = OrderedDict()
@@ -136,6 +141,8 @@ class Desk:
         return await self._web.post("messages.reply", f"{MESSAGES}/{quote(message, safe='')}/reply", body, chat=channel)
 
     async def _update(self, view: View) -> None:
+        if (pause := self._not_before_s(view.message)) > 0:
+            await self._clock.sleep(pause)
         try:
             await self._patch(view.message, view.shown.card)
         except Refusal as error:

@@ -41,6 +41,10 @@ class FeishuSettings:
     store_wait_s: float = 2.5
     """How long a delivery over the long connection waits for the store; Feishu waits three seconds in all."""
 
+    after_click_s: float = 0.3
+    """A card is changed no sooner than this after a click on it was answered: what Feishu gets before the answer, it
+    turns back when the answer comes."""
+
     person_wait_s: float = 0.05
     """How long an event waits for Feishu to name its author, when the name is not known yet."""
 

@@ -68,6 +68,7 @@ class FeishuWire:
             "mode": self._mode,
             "connections": 1,
             "person_wait_s": 5,
+            "after_click_s": 0,
             "base_url": self.server.url,
         }
         return FeishuSettings(**{**chosen, **more})

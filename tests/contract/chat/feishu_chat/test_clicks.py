@@ -7,7 +7,7 @@ import json
 
 from chatops_bot.domain.cards import Button, Card
 from chatops_bot.ports.chat import Posted
-from tests.contract.chat.feishu_chat.conftest import Rig
+from tests.contract.chat.feishu_chat.conftest import Rig, rigged
 from tests.fakes.slack.clock import until
 
 CARD = Card("web", "en", buttons=(Button("confirm", "Confirm", token="k1", value="v"), Button("refresh", "Refresh")))
@@ -54,6 +54,22 @@ async def test_the_answer_is_a_toast_and_the_card_comes_later(rig: Rig) -> None:
     assert "card" not in json.loads(answer.body)
     await rig.chat.update(room=rig.room, thread="t", card=Card("done", "en"), message=card.message, root="")
     assert rig.wire.shown(rig.ops)[0].updates == 1
+
+
+async def test_no_update_comes_before_the_answer_to_a_click() -> None:
+    """Feishu would turn it back when the answer comes."""
+    async with rigged("webhook", after_click_s=0.3) as rig:
+        card = await posted(rig)
+        await rig.press(card.message, "confirm")
+        done = Card("done", "en")
+        updating = asyncio.create_task(
+            rig.chat.update(room=rig.room, thread="t", card=done, message=card.message, root="")
+        )
+        await rig.clock.advance(0.29)
+        assert not rig.wire.faults.calls("messages.patch")
+        await rig.clock.advance(0.01)
+        await updating
+        assert rig.wire.shown(rig.ops)[0].text.startswith("done")
 
 
 async def test_a_second_click_is_told_that_the_first_is_under_way(rig: Rig) -> None:
