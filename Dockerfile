@@ -12,7 +12,7 @@ RUN pip wheel --no-deps --wheel-dir /wheels .
 # rather than ask for a compiler. Compiled to bytecode, since the bot cannot write any; importing it anew takes seconds.
 RUN python -m venv --without-pip /opt/chatops \
     && pip --python /opt/chatops/bin/python install --no-compile --only-binary=:all: -c constraints.txt \
-        "$(echo /wheels/chatops_bot-*.whl)[speed]" \
+        "$(echo /wheels/chatops_bot-*.whl)[feishu,speed,wecom]" \
     && python -m compileall -q --invalidation-mode unchecked-hash /opt/chatops/lib
 
 FROM ${BASE}
