@@ -140,7 +140,7 @@ class Proxy:
         self.seen: list[Passing] = []
 
     async def __aenter__(self) -> Self:
-        connector = aiohttp.TCPConnector(ssl=self._trusting, limit=0, force_close=True)
+        connector = aiohttp.TCPConnector(ssl=self._trusting, limit=0)
         self._session = aiohttp.ClientSession(
             connector=connector, auto_decompress=False, timeout=aiohttp.ClientTimeout(), trust_env=False
         )

@@ -6,6 +6,7 @@ the API server recorded of the bot's requests.
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -56,6 +57,8 @@ class Weather:
         self.namespace = namespace
         self.admin = controlplane.api()
         self.account = Account(self.admin, namespace)
+        self._audit = controlplane.folder / "audit.log"
+        self._begun = self._audit.stat().st_size
         self.deployments = f"/apis/apps/v1/namespaces/{namespace}/deployments"
         self.token = ""
         self.store = ""
@@ -76,14 +79,16 @@ class Weather:
         return self.admin.make(self.deployments, {"metadata": {"name": name}, "spec": content})
 
     def settled(self, name: str) -> Json:
-        """The Deployment, once its controller has seen it: nothing moves its version any more but pods and people."""
+        """The Deployment, once all its pods are ready: nothing moves its version any more but people."""
 
-        def seen(found: Json) -> bool:
-            status = found.get("status", {})
-            generation, replicas = found["metadata"]["generation"], found["spec"]["replicas"]
-            return bool(status.get("observedGeneration") == generation and status.get("replicas", 0) == replicas)
+        def at_rest(found: Json) -> bool:
+            status, replicas = found.get("status", {}), found["spec"]["replicas"]
+            counts = [status.get(count, 0) for count in ("replicas", "readyReplicas", "availableReplicas")]
+            return bool(
+                status.get("observedGeneration") == found["metadata"]["generation"] and counts == [replicas] * 3
+            )
 
-        found: Json = self.admin.until(f"{self.deployments}/{name}", seen)
+        found: Json = self.admin.until(f"{self.deployments}/{name}", at_rest)
         return found
 
     def read(self, name: str) -> Json:
@@ -95,11 +100,12 @@ class Weather:
 
     def sent(self, *what: str) -> list[Sent]:
         """The bot's patches, oldest first."""
-        every = (
-            Sent.of(event)
-            for event in self.controlplane.audit()
-            if event["user"]["username"] == self.account.user and event["verb"] == "patch"
-        )
+        with self._audit.open("rb") as file:
+            file.seek(self._begun)
+            lines = file.read().rpartition(b"\n")[0].splitlines()
+        # Read here and not by `ControlPlane.audit`: a long run's record is long, and this is asked often.
+        events = [json.loads(line) for line in lines if self.account.user.encode() in line]
+        every = [Sent.of(event) for event in events if event["verb"] == "patch"]
         return [sent for sent in every if not what or sent.what in what]
 
     async def until_sent(self, *wanted: tuple[str, int]) -> None:
