@@ -308,6 +308,20 @@ def test_a_job_that_is_deleted_while_it_runs_leaves_no_pod(here: Namespace) -> N
     here.until_pods("long", lambda pods: not pods)
 
 
+def test_how_a_pod_ended_is_said_to_whoever_keeps_its_object(here: Namespace) -> None:
+    kept = {"name": "web", "labels": {"app": "web"}, "finalizers": ["kubelet.test/kept"]}
+    here.api.make(here.pods_path, {**template("web"), "metadata": kept})
+    here.until_pods("web", lambda pods: ready(pods[0]))
+
+    here.api.delete(f"{here.pods_path}/web")
+
+    (pod,) = here.until_pods("web", lambda pods: pods[0]["metadata"].get("deletionGracePeriodSeconds") == 0)
+    assert pod["status"]["phase"] == "Failed"
+    assert pod["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 143
+    here.api.patch(f"{here.pods_path}/web", {"metadata": {"finalizers": None}})
+    here.until_pods("web", lambda pods: not pods)
+
+
 def test_a_pod_of_the_same_name_is_another_one(here: Namespace) -> None:
     here.api.make(
         here.path("statefulsets"), workload("db", 1) | {"spec": {**workload("db", 1)["spec"], "serviceName": "db"}}
