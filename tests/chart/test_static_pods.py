@@ -188,6 +188,7 @@ class TestRunning:
             rendered = newest.file(name)
             (_, bot), (test, doctor) = rendered.component("bot"), rendered.component("test")
             assert test["metadata"]["annotations"]["helm.sh/hook"] == "test"
+            assert [pod["spec"]["containers"][0]["args"] for pod in (bot, doctor)] == [["run"], ["doctor"]]
             for key in ("serviceAccountName", "automountServiceAccountToken", "volumes", "securityContext"):
                 assert doctor["spec"][key] == bot["spec"][key]
             for key in ("image", "env", "volumeMounts", "command"):
