@@ -17,7 +17,8 @@ UNTOLD = {"after_click_s", "base_url", "timeout_s", "person_wait_s", "store_wait
 
 @pytest.fixture(params=["feishu.md", "feishu.zh.md"])
 def page(request: pytest.FixtureRequest) -> str:
-    return (DOCS / request.param).read_text(encoding="utf-8")
+    name: str = request.param
+    return (DOCS / name).read_text(encoding="utf-8")
 
 
 def test_every_permission_is_told(page: str) -> None:
