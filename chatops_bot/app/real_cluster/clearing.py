@@ -10,7 +10,7 @@ from typing import Final
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.sandbox.seeding.format import WorkloadSeed
-from chatops_bot.app.real_cluster.manifests import CREATOR, HPAS, PDBS, POLL_S, WORKLOADS, Resource
+from chatops_bot.app.real_cluster.manifests import CREATOR, HPAS, PDBS, POLL_S, WORKLOADS, Resource, listed
 from chatops_bot.app.real_cluster.workloads import complete
 from chatops_bot.domain.objects import items, label, name_of, text
 from chatops_bot.domain.observed import Raw
@@ -54,8 +54,7 @@ class Clearing:
             await self._clock.sleep(POLL_S)
 
     async def _made(self, resource: Resource, namespace: str) -> list[Raw]:
-        found = await self._client.call("GET", resource.path(namespace), query=[("labelSelector", MADE)])
-        return items(found, "items")
+        return await listed(self._client, resource.path(namespace), query=[("labelSelector", MADE)])
 
 
 async def remove(client: Client, path: str, *, wholly: bool = False) -> None:

@@ -49,7 +49,7 @@ class RealCluster:
         self._clock = clock
         self._switch = SwitchedConnection.from_kubeconfig(kubeconfig, context)
         self._client = Client(Connection.from_kubeconfig(kubeconfig))
-        self._workloads = Workloads(self._client, self.namespaces, clock=clock)
+        self._workloads = Workloads(self._client, self.namespaces, clock=clock, tell=tell)
         self._making = Making(self._client, settle=self._workloads.rest, tell=tell, clock=clock)
         self._clearing = Clearing(self._client, tell=tell, clock=clock)
         # A connection of its own: the bot's may be cut off.

@@ -13,10 +13,10 @@ from typing import Any
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.sandbox.seeding.format import ClusterSeed, WorkloadSeed
 from chatops_bot.adapters.sandbox.seeding.workloads import workload_manifest
-from chatops_bot.app.real_cluster.clearing import MADE, made_from, remove, untouched
-from chatops_bot.app.real_cluster.manifests import CREATOR, HPAS, MERGE, PDBS, WORKLOADS, Manifests, Resource
+from chatops_bot.app.real_cluster.clearing import MADE, made_from, remove
+from chatops_bot.app.real_cluster.manifests import HPAS, MERGE, PDBS, WORKLOADS, Manifests, Resource
 from chatops_bot.app.real_cluster.staging import LOGS, Staging
-from chatops_bot.domain.objects import items
+from chatops_bot.domain.objects import at, items
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import Conflict, NotFound, Refused
@@ -31,7 +31,7 @@ class Making:
         self._client = client
         self._settle = settle
         self._tell = tell
-        self._staging = Staging(client)
+        self._staging = Staging(client, tell=tell)
         self._manifests = Manifests(client, tell=tell, clock=clock)
 
     async def apply(self, seed: ClusterSeed, *, manager: str) -> bool:
@@ -56,13 +56,10 @@ class Making:
             live = await self._client.call("GET", _path(seed))
         except NotFound:
             await self._create(seed, manager)
-            self._tell(f"created {seed.kind.lower()}/{seed.name} in {seed.namespace}")
+            done = "created"
         else:
-            if manager == CREATOR and untouched(live, seed):
-                self._tell(f"left {seed.kind.lower()}/{seed.name} in {seed.namespace} as an earlier replay made it")
-                return
-            await self._change(seed, live, manager)
-            self._tell(f"changed {seed.kind.lower()}/{seed.name} in {seed.namespace}")
+            done = "changed" if await self._change(seed, live, manager) else "left as it is:"
+        self._tell(f"{done} {seed.kind.lower()}/{seed.name} in {seed.namespace}")
         await self._attach(seed, manager)
 
     async def _create(self, seed: WorkloadSeed, manager: str) -> None:
@@ -82,8 +79,8 @@ class Making:
             await self._settle()
             await self._patch(seed, {"spec": {"paused": True}}, manager)
 
-    async def _change(self, seed: WorkloadSeed, live: Raw, manager: str) -> None:
-        """Only what the entry says."""
+    async def _change(self, seed: WorkloadSeed, live: Raw, manager: str) -> bool:
+        """Only what the entry says, and nothing where that is so; whether anything was sent."""
         for image in seed.revisions:
             await self._patch(seed, {"spec": _image(live, image)}, manager)
             await self._settle()
@@ -93,8 +90,11 @@ class Making:
             spec["replicas"] = seed.replicas
         if seed.paused is not None:
             spec["paused"] = seed.paused or None
-        metadata = {"labels": dict(seed.labels), "annotations": dict(seed.annotations)}
-        await self._patch(seed, {"metadata": metadata, "spec": spec}, manager)
+        body = {"metadata": {"labels": dict(seed.labels), "annotations": dict(seed.annotations)}, "spec": spec}
+        if not seed.revisions and _is_so(live, body):
+            return False
+        await self._patch(seed, body, manager)
+        return True
 
     async def _patch(self, seed: WorkloadSeed, body: Raw, manager: str) -> None:
         await self._client.call("PATCH", _path(seed), query=[("fieldManager", manager)], body=body, content=MERGE)
@@ -145,6 +145,13 @@ async def placed(place: str, step: Awaitable[Any]) -> Any:
 
 def _path(seed: WorkloadSeed) -> str:
     return WORKLOADS[seed.kind].path(seed.namespace, seed.name)
+
+
+def _is_so(live: Any, merged: Any) -> bool:
+    """Whether a merge patch would change nothing."""
+    if not isinstance(merged, dict):
+        return bool(live == merged)
+    return all(_is_so(at(live, key), value) for key, value in merged.items())
 
 
 def _containers(workload: Raw) -> list[Raw]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.client import Client, Query
 from chatops_bot.adapters.kubernetes.paths import RESOURCES, resource_path
 from chatops_bot.domain.objects import flag, items, mapping, name_of, text, uid_of
 from chatops_bot.domain.observed import Raw
@@ -46,6 +46,16 @@ class Resource(msgspec.Struct, frozen=True):
 WORKLOADS: Final = {kind: Resource(*RESOURCES[kind], True) for kind in ("Deployment", "StatefulSet", "DaemonSet")}
 HPAS: Final = Resource("autoscaling", "v2", "horizontalpodautoscalers", True)
 PDBS: Final = Resource("policy", "v1", "poddisruptionbudgets", True)
+
+
+async def listed(client: Client, path: str, *, query: Query = ()) -> list[Raw]:
+    """What is in a list; nothing in one that may not be read. Raises the other exceptions of ports.cluster."""
+    try:
+        return items(await client.call("GET", path, query=query), "items")
+    except Refused as problem:
+        if problem.status != FORBIDDEN:
+            raise
+        return []
 
 
 class Manifests:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import msgspec
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.paths import resource_path
-from chatops_bot.app.real_cluster.manifests import POLL_S, WORKLOADS
+from chatops_bot.app.real_cluster.manifests import POLL_S, WORKLOADS, listed
 from chatops_bot.app.real_cluster.staging import staged
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, at, condition, items, name_of, number, text, uid_of
 from chatops_bot.domain.observed import Raw
@@ -23,6 +23,8 @@ STARTING_S: Final = 20.0
 """Likewise where pods are still being started: an image may have to be fetched."""
 LIMIT_S: Final = 60.0
 """For controllers to come to rest at all."""
+LIFELESS_S: Final = 10.0
+"""Where no controller has looked at any workload for so long, none works: a bare API server."""
 
 _COUNTS: Final = {
     "Deployment": ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas"),
@@ -53,9 +55,11 @@ class Workloads:
     """Deployments, StatefulSets and DaemonSets of these namespaces, none named meaning all. `marks` grow whenever
     they are looked at; a mark that was there before the first look is none."""
 
-    def __init__(self, client: Client, namespaces: Sequence[str], *, clock: Clock) -> None:
+    def __init__(self, client: Client, namespaces: Sequence[str], *, clock: Clock, tell: Callable[[str], None]) -> None:
         self.marks: list[Mark] = []
         self._client = client
+        self._tell = tell
+        self._lifeless = False
         self._namespaces = namespaces or ("",)
         self._clock = clock
         self._known: dict[str, str] = {}
@@ -80,10 +84,21 @@ class Workloads:
             if all(_observed(row) for row in rows) and (known or await self._calm(now - changed)):
                 self._rested = shapes
                 return
+            if self._no_controllers(rows, now - began):
+                return
             if now - began > LIMIT_S:
                 which = ", ".join(_told(row) for row in rows if not complete(row, row["kind"]))
                 raise ClusterUnavailable(f"the controllers have not come to rest within {LIMIT_S:g} s: {which}")
             await self._clock.sleep(POLL_S)
+
+    def _no_controllers(self, rows: Sequence[Raw], waited_s: float) -> bool:
+        """Whether nobody works here whom one could wait for; said once."""
+        if any(number(row, "status", "observedGeneration") for row in rows):
+            return False
+        if waited_s > LIFELESS_S and not self._lifeless:
+            self._tell("no controllers work in this cluster: its workloads stay as they are written")
+            self._lifeless = True
+        return self._lifeless
 
     async def _look(self) -> list[Raw]:
         """New marks are noted in the order in which they were made."""
@@ -98,8 +113,8 @@ class Workloads:
         return rows
 
     async def _listed(self, kind: str, namespace: str) -> list[Raw]:
-        found = await self._client.call("GET", WORKLOADS[kind].path(namespace))
-        return [{**row, "kind": kind} for row in items(found, "items")]
+        found = await listed(self._client, WORKLOADS[kind].path(namespace))
+        return [{**row, "kind": kind} for row in found]
 
     async def _calm(self, unchanged_s: float) -> bool:
         """Whether so long without a change means that none will come."""
@@ -108,8 +123,8 @@ class Workloads:
     async def _starting(self) -> bool:
         """Whether some pod has a node but has not got as far as running or failing."""
         paths = [resource_path("", "v1", "pods", namespace=namespace) for namespace in self._namespaces]
-        found = await asyncio.gather(*(self._client.call("GET", path) for path in paths))
-        return any(_is_starting(pod) for page in found for pod in items(page, "items"))
+        found = await asyncio.gather(*(listed(self._client, path) for path in paths))
+        return any(_is_starting(pod) for pods in found for pod in pods)
 
 
 def _version(row: Raw) -> int:

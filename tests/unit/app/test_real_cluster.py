@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
-from chatops_bot.adapters.sandbox import INSTANT, Sandbox, User
+from chatops_bot.adapters.sandbox import INSTANT, Access, Sandbox, User
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.http import HttpRequest
 from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS, PODS
 from chatops_bot.app import replay, transcript
+from chatops_bot.app.player import Player
 from chatops_bot.app.real_cluster.clearing import MADE
 from chatops_bot.app.real_cluster.cluster import RealCluster, namespaces_of
 from chatops_bot.app.replay import Real
@@ -141,7 +142,7 @@ async def test_what_nobody_has_touched_since_is_left_as_it_is(play: Play, cluste
     await play(SCALE)
     (made,) = cluster.store.all(DEPLOYMENTS)
     await play(SCALE)
-    assert play.said.endswith(": left deployment/web in shop as an earlier replay made it\n")
+    assert play.said.endswith(": left as it is: deployment/web in shop\n")
     (left,) = cluster.store.all(DEPLOYMENTS)
     assert left["metadata"]["uid"] == made["metadata"]["uid"]
     await play(SCALE, cluster={"workloads": [{**WEB, "image": "reg/web:2"}]})
@@ -307,19 +308,63 @@ class Hurried(SystemClock):
         await super().sleep(0)
 
 
-async def test_controllers_that_do_not_come_to_rest_are_told(play: Play, tmp_path: Path, redis: ReplayRedis) -> None:
-    async with Sandbox(time.time) as asleep:
+@pytest.fixture
+async def asleep(tmp_path: Path) -> AsyncIterator[tuple[Sandbox, Path]]:
+    """A cluster whose controllers do nothing unless the test lets them, and its kubeconfig."""
+    async with Sandbox(time.time) as cluster:
         path = tmp_path / "asleep"
-        path.write_text(json.dumps(asleep.kubeconfig()))
-        file = play.file(SCALE)
-        real = RealCluster(path, file, redis, context="", clock=Hurried(), tell=lambda _line: None)
-        with pytest.raises(ClusterUnavailable) as caught:
-            async with Stage(file, redis, cluster=real):
-                pass
+        path.write_text(json.dumps(cluster.kubeconfig()))
+        yield cluster, path
+
+
+async def test_controllers_that_do_not_come_to_rest_are_told(
+    play: Play, asleep: tuple[Sandbox, Path], redis: ReplayRedis
+) -> None:
+    cluster, kubeconfig = asleep
+    cluster.apply({"workloads": [{**WEB, "name": "api"}]})
+    await cluster.settle()
+    file = play.file(SCALE)
+    real = RealCluster(kubeconfig, file, redis, context="", clock=Hurried(), tell=lambda _line: None)
+    with pytest.raises(ClusterUnavailable) as caught:
+        async with Stage(file, redis, cluster=real):
+            pass
     assert str(caught.value) == (
         "the controllers have not come to rest within 60 s: "
         "deployment/web in shop (generation 1, observed 0, 0 pods ready)"
     )
+
+
+async def test_where_no_controllers_work_none_are_waited_for(
+    play: Play, asleep: tuple[Sandbox, Path], redis: ReplayRedis
+) -> None:
+    told: list[str] = []
+    file = play.file(SCALE, CONFIRM, cluster={"workloads": [{**WEB, "pods": ["Running", "CrashLoopBackOff"]}]})
+    real = RealCluster(asleep[1], file, redis, context="", clock=Hurried(), tell=told.append)
+    async with Stage(file, redis, cluster=real) as stage:
+        player = Player(stage)
+        printed = [await player.play(turn) for turn in file.turns]
+    assert executed(printed) == [[], [SCALED]]
+    assert told[-1] == "no controllers work in this cluster: its workloads stay as they are written"
+    assert len(told) == 3
+
+
+def as_the_bot_may(access: Access) -> bool:
+    """Roughly the README's role: nothing is made, and only workloads are patched."""
+    return (
+        access.verb in ("get", "list") or (access.verb, access.group) == ("patch", "apps") or "self" in access.resource
+    )
+
+
+async def test_an_account_like_the_bots_will_do_where_everything_is_there(play: Play, cluster: Sandbox) -> None:
+    cluster.apply({"workloads": [WEB]})
+    cluster.access.authorizer = as_the_bot_may
+    printed = await play(SCALE, CONFIRM, cluster={"workloads": [{**WEB, "pods": ["Running", "CrashLoopBackOff"]}]})
+    assert executed(printed) == [[], [SCALED]]
+    assert "talk.yaml: left pod/web-" in play.said
+    assert "cannot patch resource" in play.said
+    assert "left as it is: deployment/web in shop" in play.said
+    changed = [record for record in cluster.writes() if record.user == "somebody" and record.name == "web"]
+    assert [record.field_manager for record in changed] == ["chatops-bot"]
 
 
 async def test_workloads_that_stay_in_trouble_are_at_rest(play: Play, cluster: Sandbox) -> None:
