@@ -231,6 +231,8 @@ class AnswerDesk:
         stream = self._shown_in.get(view.message)
         if stream is not None and not stream.over and await self._by_stream(stream, view):
             return
+        if view.shown.passing:
+            return  # an answer is worth more than a view that says that something is being done
         if self._usable(view.channel) is None:
             raise CardGone("no press of the card is waiting for its answer")
         raise self._replacing.gone(view, "no press of the card is waiting for its answer")

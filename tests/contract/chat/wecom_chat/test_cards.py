@@ -216,6 +216,17 @@ async def test_over_callbacks_what_is_under_way_for_long_is_shown(http_rig: Rig)
     assert "Scaling" in rig.wecom.shown(rig.room)[0].text
 
 
+async def test_over_callbacks_no_answer_is_spent_on_what_is_under_way(http_rig: Rig) -> None:
+    rig = http_rig
+    await rig.say()
+    message = await rig.post(plan())
+    await rig.update(message, progress("Scaling"))
+    assert rig.wecom.faults.calls("response_url") == 0
+    await rig.clock.advance(1)
+    with pytest.raises(CardGone):
+        await rig.update(message, plan("Another"))
+
+
 async def test_over_callbacks_a_press_waits_as_long_as_wecom_where_nothing_else_can_be_answered(http_rig: Rig) -> None:
     rig = http_rig
     await rig.say()
