@@ -1,4 +1,13 @@
-"""`python -m tests.cluster.kubelet`; ends cleanly on SIGTERM, and when the process that started it is gone."""
+"""`python -m tests.cluster.kubelet`: every kubelet of a cluster under test, in one process.
+
+Most pods are only said to run. What they look like can be staged by annotations: `kubelet.test/stages`,
+`kubelet.test/stage` (`stages.py`) and `kubelet.test/logs` (`logs.py`) on pods, `kubelet.test/lost` and
+`kubelet.test/conditions` (`node.py`) on nodes. Containers whose image is given by `--run` are run as processes of this
+machine, in namespaces instead of a container runtime (`namespaces.py`): with their volumes, environment, probes and
+restarts, but as the user that runs the tests, without limits of memory or CPU, and on this machine's loopback.
+
+It ends on SIGTERM, and when the process that started it is gone; nothing that it started outlives it.
+"""
 
 from __future__ import annotations
 

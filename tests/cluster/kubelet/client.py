@@ -91,9 +91,6 @@ class Client:
             except ValueError:
                 return response.status, {"message": raw.decode("utf-8", "replace")}
 
-    async def patch(self, path: str, body: Json, *, kind: str = "strategic-merge-patch") -> tuple[int, Json]:
-        return await self.send("PATCH", path, body, kind=f"application/{kind}+json")
-
     async def persist(self, method: str, path: str, body: Json, *, kind: str = "application/json") -> tuple[int, Json]:
         """`send`, again and again until the server answers and is not overloaded."""
         while True:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from tests.cluster.kubelet.client import UNREACHABLE, Json
+from tests.cluster.kubelet.client import Json
 from tests.cluster.kubelet.clock import now
 from tests.cluster.kubelet.events import Note
 from tests.cluster.kubelet.logs import LOGS, Line, Refused, pretended, run_to_show
@@ -18,6 +18,7 @@ from tests.cluster.kubelet.node import Node
 from tests.cluster.kubelet.run import RealPod
 from tests.cluster.kubelet.stages import Scene, play, stage_of
 from tests.cluster.kubelet.status import ContainerState, Whole, build
+from tests.cluster.kubelet.writing import Outcome, remove, write_status
 
 _RETRY_S = 0.3
 _LAST_GRACE_S = 2.0
@@ -40,8 +41,7 @@ class PodWorker:
         self._sent: Json = {}
         self._stage = ""
         self._scene: Scene | None = None
-        self._real: RealPod | None = None
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._life: _Life | None = None
         self._staged_at = now()
         self._since = now()
         self._address = ""
@@ -69,7 +69,7 @@ class PodWorker:
         states = {item.name: item for item in [*self._scene.initial, *self._scene.main]}
         run = run_to_show(metadata["name"], states[container], previous=previous)
         staged = LOGS in (metadata.get("annotations") or {})
-        if self._real and not staged and (lines := self._real.log(container, run)) is not None:
+        if self._life and not staged and (lines := self._life.pod.log(container, run)) is not None:
             return lines
         return pretended(self._pod, states[container], self._staged_at)
 
@@ -87,14 +87,15 @@ class PodWorker:
                 await self._report()
                 await self._changed.wait()
         finally:
-            if self._real:
-                await self._clear(self._real)
+            if self._life:
+                # A pod whose object is gone has no time any more.
+                await self._life.end(0 if self._gone else _LAST_GRACE_S)
             self._machine.addresses.give_back(self._address)
 
     async def refresh(self) -> None:
         """Let files follow what they are made of."""
-        if self._real:
-            await self._real.refresh(self._pod)
+        if self._life:
+            await self._life.pod.refresh(self._pod)
 
     def _deleted(self) -> bool:
         return "deletionTimestamp" in self._pod["metadata"] and self._stage != "Terminating"
@@ -102,16 +103,16 @@ class PodWorker:
     def _act(self) -> None:
         """What is run stays so; what is only said to run may be staged anew."""
         stage = stage_of(self._pod, self._machine.order.place(self._pod))
-        if stage == self._stage or self._real or self._deleted():
+        if stage == self._stage or self._life or self._deleted():
             return
         self._stage, self._staged_at = stage, now()
         workshop = self._machine.workshop
         if workshop and stage == "Running" and workshop.runs(self._pod):
-            self._real = RealPod(
+            real = RealPod(
                 self._machine, workshop, self._pod, address=self._address, changed=self.poke, tell=self._tell
             )
-            self._scene = Scene(self._real.initial, self._real.main, Whole(self._address, self._since), ())
-            self._start("run", self._real.run())
+            self._scene = Scene(real.initial, real.main, Whole(self._address, self._since), ())
+            self._life = _Life(real, self.poke)
             return
         self._scene = play(self._pod, stage, address=self._address, since=self._since, at=self._staged_at)
         for note in self._scene.notes:
@@ -120,84 +121,73 @@ class PodWorker:
     def _tell(self, note: Note) -> None:
         self._machine.recorder.tell(self._pod, note)
 
-    def _start(self, name: str, doing: Coroutine[Any, Any, None]) -> None:
-        self._tasks[name] = asyncio.create_task(doing)
-        self._tasks[name].add_done_callback(self._done)
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and (problem := task.exception()):
-            _log.error("pod %s", self._path(), exc_info=problem)
-        self.poke()
-
-    def _stopped(self, real: RealPod) -> bool:
-        """Begin to stop the processes, or hear whether they have."""
-        grace = float(self._pod["metadata"].get("deletionGracePeriodSeconds") or 0)
-        if "stop" not in self._tasks:
-            self._start("stop", real.stop(grace))
-        real.hasten(grace)
-        return all(task.done() for task in self._tasks.values())
-
-    async def _clear(self, real: RealPod) -> None:
-        """Nothing of it is left afterwards. A pod whose object is gone has no time any more."""
-        grace = 0 if self._gone else _LAST_GRACE_S
-        if "stop" not in self._tasks:
-            self._start("stop", real.stop(grace))
-        real.hasten(grace)
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-        real.clear()
-
     async def _end(self) -> bool:
         """False while that has to be tried again."""
         if not self.node.reachable.is_set():
             return False
-        if self._real and not self._stopped(self._real):
-            return False
         metadata = self._pod["metadata"]
-        if (metadata.get("finalizers") or self._real) and self._scene is not None:
+        if self._life and not self._life.over(float(metadata.get("deletionGracePeriodSeconds") or 0)):
+            return False
+        if (metadata.get("finalizers") or self._life) and self._scene is not None:
             # Somebody reads how it ended before the object goes: the Job controller does.
             self._scene = _ended(self._scene, now())
             await self._report()
-        body = {"gracePeriodSeconds": 0, "preconditions": {"uid": metadata["uid"]}}
-        try:
-            status, answer = await self._machine.client.send("DELETE", self._path(), body)
-        except UNREACHABLE:
-            status, answer = 503, {}
-        if status < 300 or status in {404, 409}:
-            return True
-        _log.warning("delete of %s: %s %s", self._path(), status, answer.get("message"))
-        self._again()
-        return False
+        outcome = await remove(self._machine.client, self._pod)
+        if outcome is Outcome.AGAIN:
+            self._again()
+        return outcome is not Outcome.AGAIN
 
     async def _report(self) -> None:
         if self._scene is None or not self.node.reachable.is_set():
             return
         whole = self._scene.whole
-        if self._real:
-            whole = replace(whole, sandbox=self._real.mounted)
+        if self._life:
+            whole = replace(whole, sandbox=self._life.pod.mounted)
         status = build(self._pod, self._scene.initial, self._scene.main, whole, now())
         ended_by_others = self._pod.get("status", {}).get("phase") in _OVER and status["phase"] not in _OVER
         if status == self._sent or ended_by_others:
             return
-        body = {"metadata": {"uid": self._pod["metadata"]["uid"]}, "status": status}
-        try:
-            code, answer = await self._machine.client.patch(f"{self._path()}/status", body)
-        except UNREACHABLE:
-            self._again()
-            return
-        if code == 200:
+        outcome, newest = await write_status(self._machine.client, self._pod, status)
+        if outcome is Outcome.DONE:
             self._sent = status
-            self.update(answer)
-        elif code == 429 or code >= 500:
+            self.update(newest)
+        elif outcome is Outcome.AGAIN:
             self._again()
-        elif code not in {404, 409}:
-            _log.error("status of %s: %s %s", self._path(), code, answer.get("message"))
-
-    def _path(self) -> str:
-        metadata = self._pod["metadata"]
-        return f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
 
     def _again(self) -> None:
         asyncio.get_running_loop().call_later(_RETRY_S, self._changed.set)
+
+
+class _Life:
+    """A pod that is run, and the tasks that run and stop it. `changed` is called when one of them has ended."""
+
+    def __init__(self, pod: RealPod, changed: Callable[[], None]) -> None:
+        self.pod = pod
+        self._changed = changed
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._start("run", pod.run())
+
+    def over(self, grace_s: float) -> bool:
+        """Begin to stop the processes, or hear whether that is done."""
+        if "stop" not in self._tasks:
+            self._start("stop", self.pod.stop(grace_s))
+        self.pod.hasten(grace_s)
+        return all(task.done() for task in self._tasks.values())
+
+    async def end(self, grace_s: float) -> None:
+        """Nothing of it is left afterwards."""
+        self.over(grace_s)
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        self.pod.clear()
+
+    def _start(self, name: str, doing: Coroutine[Any, Any, None]) -> None:
+        self._tasks[name] = asyncio.create_task(doing)
+        self._tasks[name].add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (problem := task.exception()):
+            _log.error("in a pod that is run", exc_info=problem)
+        self._changed()
 
 
 def _ended(scene: Scene, at: datetime) -> Scene:
