@@ -10,7 +10,7 @@ EXTRAS := dev,feishu,charts,speed
 # Labelled utterances for `make eval`: those that lie beside the checkout, else the project's own.
 CORPUS ?= $(wildcard ../shared/corpus/*-dev.jsonl)
 
-.PHONY: help install lock demo test lint format controlplane test-cluster test-deep bench eval clean
+.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench eval clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,7 +52,10 @@ format: $(STAMP) ## rewrite the sources in the house's format
 controlplane: ## build a Kubernetes control plane for the tests, once, into the cache of this user
 	$(PYTHON) -m tests.cluster.binaries
 
-test-cluster: $(STAMP) controlplane ## the tests on a real Kubernetes control plane
+helm: $(STAMP) ## fetch both majors of Helm for the tests of the chart, once, into the cache of this user
+	$(BIN)/python -m tests.chart.fetch_helm
+
+test-cluster: $(STAMP) controlplane helm ## the tests on a real Kubernetes control plane
 	CHATOPS_REQUIRE_ALL=1 $(BIN)/pytest -rs -m "controlplane and not deep"
 
 test-deep: $(STAMP) ## the long tests: torture, topologies of Redis, a real control plane
