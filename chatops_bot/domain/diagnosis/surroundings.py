@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import condition, mapping, name_of, number, shortened, text
+from chatops_bot.domain.objects import at, condition, mapping, name_of, number, shortened, text
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.say import Say, say
 
@@ -39,9 +39,13 @@ def _autoscaler(autoscaler: Raw) -> Finding | None:
 
 
 def autoscaler_lines(observed: Observed) -> Iterator[Say]:
-    """One line each: range, present and wanted replicas."""
+    """One line each: range, present and wanted replicas; their zeros mean nothing before the controller's first
+    look, up to 15 s after it was made."""
     for autoscaler in observed.autoscalers:
         low, high = autoscaler_range(autoscaler)
+        if not at(autoscaler, "status", "conditions") and not number(autoscaler, "status", "desiredReplicas"):
+            yield say("status.autoscaler_new", name=name_of(autoscaler), min=low, max=high)
+            continue
         yield say(
             "status.autoscaler",
             name=name_of(autoscaler),

@@ -21,6 +21,7 @@ _STATUS: dict[str, tuple[str, str]] = {
     "status.deleting": ("{name} 正在被删除（{ready}/{wanted} 个 Pod 就绪）。", "{name} is being deleted ({ready}/{wanted} pods ready)."),
     "status.checked": ("已检查 {count} 个 Pod、发布状态、自动扩缩和中断预算：没有发现问题。问题可能在应用内部，请看日志和指标。", "Checked pods ({count}), rollout, autoscaler and disruption budget: nothing wrong. If it misbehaves, look at logs and metrics."),
     "status.images": ("镜像：{images}", "Image: {images}"),
+    "status.autoscaler_new": ("HPA {name}：{min}–{max} 个副本，它的控制器还没有看过。", "HPA {name}: {min}–{max} replicas; its controller has not looked at it yet."),
     "status.autoscaler": ("HPA {name}：{min}–{max} 个副本，现在 {current}，期望 {wanted}。", "HPA {name}: {min}–{max} replicas, now {current}, wants {wanted}."),
     "status.budget": ("PDB {name}：现在允许中断 {allowed} 个（健康 {healthy}，至少 {needed}）。", "PDB {name}: {allowed} disruptions allowed now ({healthy} healthy, {needed} needed)."),
     "status.event": ("事件 {reason} ×{count}，{ago} 前：{message}", "Event {reason} ×{count}, {ago} ago: {message}"),

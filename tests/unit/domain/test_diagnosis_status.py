@@ -343,6 +343,15 @@ def test_an_autoscaler_at_its_minimum_is_normal() -> None:
     assert "HPA web: 2–8 replicas, now 2, wants 2." in told(found)
 
 
+def test_an_autoscaler_that_was_just_made_has_no_numbers_yet() -> None:
+    made: Raw = {**autoscaler(), "status": {"currentMetrics": None, "desiredReplicas": 0}}
+    said = told(report(pod("web-a"), autoscalers=(made,)))
+    assert "HPA web: 2–8 replicas; its controller has not looked at it yet." in said
+    off: Raw = {**autoscaler(ScalingActive=("False", "ScalingDisabled"))}
+    off["status"] = {**off["status"], "currentReplicas": 0, "desiredReplicas": 0}
+    assert "now 0, wants 0" in told(report(pod("web-a"), autoscalers=(off,)))
+
+
 def test_what_could_not_be_read_is_told_apart() -> None:
     found = status_report(observed(workload(replicas=2, ready=1), unread=("pods:403", "budgets:timeout")), NOW)
     assert found.headline.args["ready"] == 1  # from the controller's count
