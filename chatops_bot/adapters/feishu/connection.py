@@ -67,11 +67,13 @@ class Session:
         hand_over: Callable[[Body], concurrent.futures.Future[Answer]],
         now: Callable[[], float],
         changed: Callable[[], None],
+        close_s: float,
     ) -> None:
         self._settings = settings
         self._hand_over = hand_over
         self._now = now
         self._changed = changed
+        self._close_s = close_s
         self.up = False
         self.was_up = False
         self.over = False
@@ -121,7 +123,13 @@ class Session:
             if self._stopping:
                 return
             self._loop = asyncio.get_running_loop()
-            client = sdk.Client(self._settings, deliver=self._deliver, heard=self._note, connected=self._come_up)
+            client = sdk.Client(
+                self._settings,
+                deliver=self._deliver,
+                heard=self._note,
+                connected=self._come_up,
+                close_s=self._close_s,
+            )
             self._serving = asyncio.create_task(client.serve())
         try:
             self.problem = await self._serving
@@ -172,7 +180,8 @@ class Connection:
 
     Every `look_s` it is looked at, and whenever the session says that something changed. It is built anew when it has
     ended, has not come up within `patience_s`, or has been silent for two pings and `patience_s`; after a pause that
-    doubles up to `longest_s`. `jitter` gives numbers from 0 to 1.
+    doubles up to `longest_s`. `jitter` gives numbers from 0 to 1. Closing it, and letting deliveries under way finish
+    before that, take `close_s` each at most.
     """
 
     def __init__(
@@ -185,7 +194,7 @@ class Connection:
         look_s: float = 5,
         patience_s: float = 30,
         longest_s: float = 60,
-        close_s: float = 4,
+        close_s: float = 2,
     ) -> None:
         self._settings = settings
         self._dispatch = dispatch
@@ -218,6 +227,7 @@ class Connection:
                     hand_over=lambda body: asyncio.run_coroutine_threadsafe(self._store(body), loop),
                     now=self._clock.monotonic,
                     changed=lambda: _wake(loop, self._changed),
+                    close_s=self._close_s,
                 )
                 session.start()
                 await self._watch(session)
@@ -271,7 +281,7 @@ class Connection:
             return
         session.ask_to_end()
         try:
-            async with asyncio.timeout(self._close_s):
+            async with asyncio.timeout(2 * self._close_s + 1):
                 while not session.over:
                     self._changed.clear()
                     if not session.over:

@@ -31,9 +31,6 @@ from chatops_bot.adapters.feishu.settings import FeishuSettings
 
 log = logging.getLogger(__name__)
 
-CLOSE_S = 3.0
-"""The limit of closing, and of letting deliveries under way finish before that."""
-
 FAILURES: tuple[type[Exception], ...] = (
     requests.RequestException,
     ClientException,
@@ -81,7 +78,7 @@ class Client(sdk.Client):  # type: ignore[misc]  # the SDK has no types
     """One long connection. To be made, and served, in the loop of a thread of its own.
 
     `deliver` has a payload stored and gives the answer; `heard` is told of every frame; `connected` once, with the
-    seconds between two pings.
+    seconds between two pings. `close_s` limits closing, and letting deliveries under way finish before that.
     """
 
     def __init__(
@@ -91,6 +88,7 @@ class Client(sdk.Client):  # type: ignore[misc]  # the SDK has no types
         deliver: Callable[[bytes], Awaitable[Answer]],
         heard: Callable[[], None],
         connected: Callable[[float], None],
+        close_s: float,
     ) -> None:
         super().__init__(
             settings.app_id,
@@ -103,6 +101,7 @@ class Client(sdk.Client):  # type: ignore[misc]  # the SDK has no types
         self._deliver = deliver
         self._heard = heard
         self._connected = connected
+        self._close_s = close_s
         self._gone = asyncio.Event()
         self._ended_by = ""
         self._under_way: set[asyncio.Task[None]] = set()
@@ -121,7 +120,7 @@ class Client(sdk.Client):  # type: ignore[misc]  # the SDK has no types
 
     async def _finish(self, pinging: asyncio.Task[None] | None) -> None:
         if self._under_way:
-            await asyncio.wait(set(self._under_way), timeout=CLOSE_S)
+            await asyncio.wait(set(self._under_way), timeout=self._close_s)
         tasks = [task for task in (pinging, *self._under_way) if task is not None]
         for task in tasks:
             task.cancel()
@@ -163,7 +162,7 @@ class Client(sdk.Client):  # type: ignore[misc]  # the SDK has no types
     async def _disconnect(self) -> None:
         connection = self._conn
         try:
-            async with asyncio.timeout(CLOSE_S):
+            async with asyncio.timeout(self._close_s):
                 await super()._disconnect()
         except (TimeoutError, WebSocketException, OSError) as error:
             log.info("a long connection to Feishu did not close in time: %s", type(error).__name__)

@@ -23,7 +23,8 @@ class Sockets:
 
     ping_s: int = 120
     deaf: bool = False
-    """Accepts and stays silent: neither answers pings nor notes answers, as behind a half-open connection."""
+    """Accepts and stays silent: neither answers pings nor notes answers nor says goodbye, as behind a half-open
+    connection."""
     refuse: int = 0
     """How many of the next handshakes get a 500."""
     opened: int = 0
@@ -31,13 +32,14 @@ class Sockets:
     _waiting: dict[str, tuple[web.WebSocketResponse, asyncio.Future[Json]]] = field(default_factory=dict)
     _numbers: count[int] = field(default_factory=lambda: count(1))
     pings: int = 0
+    _closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def accept(self, request: web.Request) -> web.StreamResponse:
         """The handler of the address that the endpoint gave."""
         if self.refuse:
             self.refuse -= 1
             return web.Response(status=500)
-        socket = web.WebSocketResponse(autoping=not self.deaf)
+        socket = web.WebSocketResponse(autoping=not self.deaf, autoclose=not self.deaf)
         await socket.prepare(request)
         mine = self._open.setdefault(request.query["ticket"], [])
         mine.append(socket)
@@ -46,6 +48,8 @@ class Sockets:
             async for message in socket:
                 if message.type == WSMsgType.BINARY and not self.deaf:
                     await self._frame(socket, decode(message.data))
+            if not socket.closed:
+                await self._closing.wait()
         finally:
             if socket in mine:
                 mine.remove(socket)
@@ -90,6 +94,7 @@ class Sockets:
 
     async def close(self) -> None:
         """Say goodbye to all."""
+        self._closing.set()
         for sockets in self._open.values():
             await asyncio.gather(*(socket.close() for socket in list(sockets)), return_exceptions=True)
 

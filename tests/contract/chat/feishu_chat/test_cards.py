@@ -349,3 +349,40 @@ async def test_content_goes_as_a_string_of_json(hooked: Rig) -> None:
     posted = await post(hooked)
     content: Any = json.loads(hooked.wire.world.posts[posted.message].content)
     assert content["schema"] == "2.0"
+
+
+async def test_a_card_that_is_not_taken_as_an_update_is_posted_anew(hooked: Rig) -> None:
+    """Such as one that had to be said in words: it cannot become a card."""
+    hooked.wire.faults.fail("messages.create", Fault(status=400, code="230099"))
+    posted = await post(hooked)
+    with pytest.raises(CardGone, match="230001"):
+        await update(hooked, posted, card("x"))
+
+
+LOG = "\n".join(f"line {number} of a long log" for number in range(2500))
+
+
+async def test_a_rest_that_was_deleted_is_posted_anew(hooked: Rig) -> None:
+    posted = await post(hooked, Card("web", "en", blocks=(Code(LOG),)))
+    rest = hooked.wire.shown(hooked.ops)[1]
+    hooked.wire.world.posts[rest.message].gone = 231003
+    await update(hooked, posted, Card("web", "en", blocks=(Code(LOG.replace("line", "row")),)))
+    shown = hooked.wire.shown(hooked.ops)
+    assert len(shown) == 2
+    assert shown[1].message != rest.message
+
+
+async def test_a_rest_that_cannot_be_shown_is_only_logged(hooked: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    hooked.wire.faults.fail("messages.reply", Fault(status=400, code="230022"))
+    posted = await post(hooked, Card("web", "en", blocks=(Code(LOG),)))
+    assert [one.message for one in hooked.wire.shown(hooked.ops)] == [posted.message]
+    assert "the rest of a card could not be shown" in caplog.text
+
+
+async def test_the_same_rest_is_not_sent_again(hooked: Rig) -> None:
+    long = Card("web", "en", blocks=(Code(LOG),))
+    posted = await post(hooked, long)
+    asked = hooked.wire.faults.calls("messages.reply")
+    await hooked.clock.advance(1)
+    await update(hooked, posted, long)
+    assert hooked.wire.faults.calls("messages.reply") == asked

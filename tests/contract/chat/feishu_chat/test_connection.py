@@ -7,8 +7,9 @@ import asyncio
 import pytest
 
 from chatops_bot.adapters.feishu import FeishuChat
-from chatops_bot.adapters.feishu.connection import load
+from chatops_bot.adapters.feishu.connection import Connection, load
 from chatops_bot.adapters.feishu.fake import FeishuWire
+from chatops_bot.adapters.feishu.front import Answer
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.feishu_chat.conftest import Rig, Store, rigged, threads
 from tests.fakes.slack.clock import ManualClock, until
@@ -212,3 +213,48 @@ async def test_it_can_be_started_again(connected: Rig) -> None:
     assert len(store.messages) == 1
     with pytest.raises(RuntimeError, match="already started"):
         await connected.chat.start(store)
+
+
+async def test_a_goodbye_that_is_never_answered_holds_up_nobody() -> None:
+    """larksuite/oapi-sdk-python#168: the SDK's close has no time limit of its own."""
+    clock = ManualClock()
+    wire = FeishuWire(clock=clock, mode="connection")
+    await wire.start()
+    wire.server.sockets.deaf = True
+    await asyncio.to_thread(load)
+
+    async def dispatch(body: object) -> Answer:
+        return Answer(200, {})
+
+    connection = Connection(settings=wire.settings(), dispatch=dispatch, clock=clock, jitter=lambda: 0.5, close_s=0.2)
+    running = asyncio.create_task(connection.run())
+    await until(lambda: connection.up, "the connection")
+    running.cancel()
+    await asyncio.wait_for(asyncio.gather(running, return_exceptions=True), 3)
+    assert not threads()
+    await wire.stop()
+
+
+async def test_deliveries_that_never_end_do_not_hold_up_the_stop() -> None:
+    clock = ManualClock()
+    wire = FeishuWire(clock=clock, mode="connection")
+    await wire.start()
+    user, room = wire.person("alice"), wire.room("ops")
+    await asyncio.to_thread(load)
+    asked = asyncio.Event()
+
+    async def dispatch(body: object) -> Answer:
+        asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+    connection = Connection(settings=wire.settings(), dispatch=dispatch, clock=clock, jitter=lambda: 0.5, close_s=0.1)
+    running = asyncio.create_task(connection.run())
+    await until(lambda: connection.up, "the connection")
+    saying = asyncio.create_task(wire.say(event_id="e", room=room, user=user, text="@bot x"))
+    await asked.wait()
+    running.cancel()
+    await asyncio.wait_for(asyncio.gather(running, return_exceptions=True), 3)
+    assert not (await saying).accepted
+    assert not threads()
+    await wire.stop()

@@ -86,3 +86,16 @@ def test_nothing_imports_the_sdk_by_itself(module: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=50)
     assert done.stdout.strip() == "[]"
+
+
+def test_without_the_extra_a_connection_says_what_to_install() -> None:
+    script = SCRIPT.replace("import asyncio,", "import logging; logging.basicConfig()\nimport asyncio,").replace(
+        "+ 30", "+ 0.5"
+    )
+    blocked = "import sys; sys.modules['lark_oapi'] = None\n" + script
+    done = subprocess.run(
+        [sys.executable, "-c", blocked, "connection"], capture_output=True, text=True, check=True, timeout=50
+    )
+    told = json.loads(done.stdout)
+    assert told["healthy"] == "no long connection to Feishu is up"
+    assert "the SDK is not installed (extra `feishu`)" in done.stderr

@@ -232,3 +232,16 @@ async def test_a_delivery_for_another_app_is_refused(hooked: Rig) -> None:
     body = hooked.wire.courier.sealed(raw(message(hooked, app_id="cli_other")))
     assert (await hooked.wire.courier.post(body, hooked.wire.courier.signed(body))).status == 403
     assert not hooked.store.events
+
+
+async def test_whoever_goes_away_in_the_middle_is_not_answered(hooked: Rig) -> None:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        raise AssertionError("answered")
+
+    assert hooked.chat.endpoint
+    await hooked.chat.endpoint({"type": "http", "method": "POST", "path": "/", "headers": []}, receive, send)
+    with pytest.raises(RuntimeError, match="over HTTP"):
+        await hooked.chat.endpoint({"type": "websocket", "headers": []}, receive, send)
