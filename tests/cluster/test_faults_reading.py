@@ -11,7 +11,7 @@ import pytest
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.domain.entities import Entity
 from tests.cluster.controlplane import ControlPlane
-from tests.cluster.proxy import Proxy, dry_runs, requests, watches
+from tests.cluster.proxy import Proxy, dry_runs, requests, watches, writes
 from tests.cluster.weather import SHORT, Weather, until, weather
 
 WEB = "/deployments/web"
@@ -103,6 +103,44 @@ async def test_an_object_that_moves_during_the_dry_run_makes_a_plan_all_the_same
         await there.talk.rest()
         assert "Dry-run by the API server: accepted" in there.talk.heard()
         assert "Done: scale web" in await there.talk.press("confirm")
+
+
+async def test_a_rollout_that_cannot_be_followed_is_not_said_to_be_undone(
+    controlplane: ControlPlane, namespace: str, redis_url: str
+) -> None:
+    async with weather(controlplane, namespace, redis_url) as there:
+        talk, proxy = there.talk, there.proxy
+        await talk.ask("scale web to 5")
+        held = proxy.hold(writes(WEB), after=True)
+        await talk.click("confirm")
+        await held.wait()
+        proxy.answer(500, READS, times=999)
+        held.release()
+        await talk.rest()
+        assert "The cluster is rolling the change out" in talk.heard()
+        talk.clock.move_to(talk.clock.now() + 1_000)
+        await talk.rest()
+        told = talk.heard()
+        assert "Done: scale web" in told
+        assert "The change was written; how it went could not be read until the time limit" in told
+        assert "the weather says 500" in told
+        assert "nothing was run" not in told
+
+
+async def test_a_rollout_of_what_was_deleted_is_not_followed(
+    controlplane: ControlPlane, namespace: str, redis_url: str
+) -> None:
+    async with weather(controlplane, namespace, redis_url) as there:
+        await there.talk.ask("把 web 扩容到 5 个副本")
+        held = there.proxy.hold(writes(WEB), after=True)
+        await there.talk.click("confirm")
+        await held.wait()
+        there.admin.delete(f"{there.deployments}/web")
+        await until(lambda: there.admin.get(f"{there.deployments}/web").status == 404, "the Deployment to go")
+        held.release()
+        await there.talk.rest()
+        assert "已执行：扩缩容 web" in there.talk.heard()
+        assert "对象已被删除，不再跟踪" in there.talk.heard()
 
 
 class Hasty:
