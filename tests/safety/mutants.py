@@ -116,7 +116,7 @@ DEEP: Final = (
         "a write does not say which version it read",
         shows="without uid or resourceVersion",
         changes=(
-            ("adapters/kubernetes/writer.py", ', "uid": uid, "resourceVersion": resource_version}', ', "uid": uid}'),
+            ("adapters/kubernetes/writer.py", '{"uid": uid, "resourceVersion": resource_version}', '{"uid": uid}'),
         ),
     ),
     Mutant(
