@@ -12,9 +12,6 @@ from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say
 
-SCHEMA = 1
-"""Version of the stored form. A worker leaves a session of a newer version to others."""
-
 WINDOW = 12
 """Messages kept verbatim: what the widest context shows."""
 
@@ -126,7 +123,6 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
 
     thread: str
     room: Room
-    schema: int = SCHEMA
     owner: str = ""
     language: Language = "en"
     touched: int = 0

@@ -179,8 +179,6 @@ def _decode(claim: Claim, language: Language) -> tuple[Event, Session]:
         before = session.decode(claim.session) if claim.session else _fresh(claim, event, language)
     except msgspec.ValidationError as error:
         raise Later(str(error)) from error
-    if before.schema > session.SCHEMA:
-        raise Later(f"session of schema {before.schema}")
     return event, before
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
@@ -174,6 +175,17 @@ async def test_what_a_newer_version_wrote_is_left_to_it(world: World) -> None:
     assert await world.drain() == []  # out of the way for a second
     assert (await world.store.queue_depths())["mailbox"] == 1
     assert len(committed.claims) == 1
+
+
+async def test_what_an_older_version_wrote_is_taken(world: World) -> None:
+    await world.opened()
+    await world.append("e2")
+    queue = f"{{{SHARD}}}:queue:t|t1"
+    raw = cast(bytes, await world.client.command("LINDEX", queue, 0, shard=SHARD))
+    await world.client.command("LSET", queue, 0, b"0" + raw.removeprefix(b"1"), shard=SHARD)
+    world.time.advance(LEASE_MS + 1)
+    (claim,) = await world.drain()
+    assert claim.entry == "e2"
 
 
 async def test_a_session_of_a_newer_version_is_left_to_it(world: World) -> None:
