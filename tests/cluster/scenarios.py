@@ -103,9 +103,3 @@ def end(process: subprocess.Popen[str], paths: Sequence[Path], *, within_s: floa
         count = len(transcript.read(path).turns)
         turns[path], lines = lines[:count], lines[count:]
     return Played(process.returncode, turns, said)
-
-
-def changes(path: Path) -> bool:
-    """Whether a transcript expects anything to be executed, or something to happen to the cluster or the process."""
-    file = transcript.read(path)
-    return any(turn.act in ("cluster", "down", "restart") or turn.expect.get("executed") for turn in file.turns)
