@@ -74,6 +74,8 @@ def replay(
     ] = "",
 ) -> None:
     """Play transcripts through the whole bot; 0 when every expectation holds."""
+    if bot_context and cluster is None:
+        raise typer.BadParameter("goes with --cluster only", param_hint="--bot-context")
     from chatops_bot.app.replay import main
 
     raise typer.Exit(main(files, as_json=as_json, cluster=cluster, bot_context=bot_context))

@@ -62,6 +62,13 @@ def test_a_port_that_is_none_is_told_before_anything_starts(port: str) -> None:
     assert "--port" in result.stderr
 
 
+def test_a_context_without_a_kubeconfig_is_told(tmp_path: Path) -> None:
+    result = run("replay", tmp_path / "talk.yaml", "--bot-context", "bot")
+    assert result.exit_code == 2
+    assert "--bot-context" in result.stderr
+    assert "--cluster" in result.stderr
+
+
 def test_help_lists_every_command() -> None:
     shown = run("--help").output
     for command in (
