@@ -157,6 +157,10 @@ async def test_a_press_is_answered_within_its_five_seconds_or_by_a_new_message(s
     await rig.update(message, plan("Changed"))
     (shown,) = rig.wecom.shown(rig.room)
     assert (shown.updates, "Changed" in shown.text) == (1, True)
+    await rig.clock.advance(1)
+    with pytest.raises(CardGone):
+        await rig.update(message, plan("Changed again"))
+    assert rig.wecom.faults.calls("aibot_respond_update_msg") == 1
     await rig.clock.advance(10)
     with pytest.raises(CardGone):
         await rig.update(message, done())

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import pytest
+
 from chatops_bot.adapters.wecom.fake.corp import CORP
+from chatops_bot.adapters.wecom.fake.postman import Mode
+from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import User
-from tests.contract.chat.wecom_chat.conftest import Rig, done, plan
-from tests.fakes.slack.clock import until
+from chatops_bot.ports.wire import Wire
+from tests.contract.chat.wecom_chat.conftest import MODES, Rig, done, plan
+from tests.fakes.slack.clock import ManualClock, until
 
 ALICE = User(platform="wecom", tenant=CORP, id="alice")
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_the_fake_is_a_wire_that_says_what_wecom_cannot_do(mode: Mode) -> None:
+    wire: Wire = FakeWeCom(ManualClock(), mode)
+    assert wire.platform == "wecom"
+    lacking = wire.capabilities
+    assert all([lacking.unaddressed, lacking.replies, lacking.threads, lacking.updates, lacking.post_once])
+    assert lacking.buttons == 6
 
 
 async def test_a_message_to_the_bot_arrives_without_its_mention(rig: Rig) -> None:
