@@ -54,6 +54,7 @@ class FeishuChat:
             web=self._web,
             clock=clock,
             not_before_s=lambda message: settings.after_click_s - self._front.since_click(message),
+            pace_s=settings.pace_s,
         )
         self.app_id = settings.app_id
         self.encrypt_key = settings.encrypt_key

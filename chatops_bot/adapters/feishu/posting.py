@@ -43,12 +43,12 @@ class Desk:
 
     `not_before_s` says how long the next update of a message has to wait."""
 
-    def __init__(self, *, web: Web, clock: Clock, not_before_s: Callable[[str], float]) -> None:
+    def __init__(self, *, web: Web, clock: Clock, not_before_s: Callable[[str], float], pace_s: float) -> None:
         self._web = web
         self._clock = clock
         self._not_before_s = not_before_s
-        self._pace = Pace(clock=clock)
-        self._updates: Updates[View] = Updates(clock=clock)
+        self._pace = Pace(clock=clock, every_s=pace_s)
+        self._updates: Updates[View] = Updates(clock=clock, every_s=pace_s)
         self._rests: OrderedDict[str, tuple[str, str]] = OrderedDict()
 
     async def post(self, *, channel: str, root: str, shown: Shown, key: str, again: bool) -> str:

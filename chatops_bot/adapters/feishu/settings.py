@@ -41,6 +41,9 @@ class FeishuSettings:
     store_wait_s: float = 2.5
     """How long a delivery over the long connection waits for the store; Feishu waits three seconds in all."""
 
+    pace_s: float = 1
+    """Seconds between two updates of a card, and between two posts in a chat once four went out at once."""
+
     after_click_s: float = 0.3
     """A card is changed no sooner than this after a click on it was answered: what Feishu gets before the answer, it
     turns back when the answer comes."""

@@ -23,15 +23,23 @@ CAPABILITIES = Capabilities(buttons=30)
 
 
 class FeishuWire:
-    """`ports.wire.Wire` of Feishu. `world` and `server` are open to tests that want more than people can do."""
+    """`ports.wire.Wire` of Feishu. `world` and `server` are open to tests that want more than people can do.
+
+    Where time stands still while the bot works (a replay), `paced=False` lets it write as fast as it likes.
+    """
 
     def __init__(
-        self, *, clock: Clock, mode: Mode = "webhook", random_bytes: Callable[[int], bytes] | None = None
+        self,
+        *,
+        clock: Clock,
+        mode: Mode = "webhook",
+        random_bytes: Callable[[int], bytes] | None = None,
+        paced: bool = True,
     ) -> None:
         self._clock = clock
         self._mode: Mode = mode
         self.app = App()
-        self.world = World(clock=clock)
+        self.world = World(clock=clock, limited=paced)
         self.world.apps[self.app.app_id] = self.app
         calls = CallFaults()
         self.server = Server(self.world, calls)
@@ -69,6 +77,7 @@ class FeishuWire:
             "connections": 1,
             "person_wait_s": 5,
             "after_click_s": 0,
+            "pace_s": 1 if self.world.limited else 0,
             "base_url": self.server.url,
         }
         return FeishuSettings(**{**chosen, **more})

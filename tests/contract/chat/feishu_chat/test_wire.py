@@ -101,3 +101,19 @@ async def test_the_same_event_can_come_again(talk: Talk) -> None:
     await talk.wire.say(event_id="e1", room=talk.room, user=talk.wire.person("alice"), text="@bot hello")
     assert (await talk.wire.faults.redeliver("e1")).count == 2
     assert len(talk.store.messages) == 1
+
+
+async def test_where_time_stands_still_everything_is_shown_at_once() -> None:
+    clock = ManualClock()
+    wire = FeishuWire(clock=clock, paced=False)
+    await wire.start()
+    chat = wire.chat(clock=clock, random_bytes=bytes)
+    await chat.start(Store())
+    room = Room("feishu", TENANT, wire.room("ops"))
+    for number in range(12):
+        posted = await chat.post(room=room, thread="t", card=CARD, root="", key=f"c{number}", again=False)
+        for _ in range(7):
+            await chat.update(room=room, thread="t", card=CARD, message=posted.message, root="")
+    assert [one.updates for one in wire.shown(room.channel)] == [7] * 12
+    await chat.stop()
+    await wire.stop()

@@ -12,7 +12,7 @@ from chatops_bot.adapters.feishu.inbound import CLICK_EVENT, MESSAGE_EVENT
 from chatops_bot.adapters.feishu.settings import FeishuSettings
 
 DOCS = Path(__file__).parents[4] / "docs"
-UNTOLD = {"after_click_s", "base_url", "timeout_s", "person_wait_s", "store_wait_s"}
+UNTOLD = {"after_click_s", "pace_s", "base_url", "timeout_s", "person_wait_s", "store_wait_s"}
 
 
 @pytest.fixture(params=["feishu.md", "feishu.zh.md"])
