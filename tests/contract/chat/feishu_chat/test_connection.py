@@ -12,7 +12,7 @@ from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.adapters.feishu.front import Answer
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.feishu_chat.conftest import Rig, Store, rigged, threads
-from tests.fakes.slack.clock import ManualClock, until
+from tests.fakes.clock import ManualClock, until
 
 
 async def test_it_runs_beside_a_running_loop_in_a_thread_of_its_own(connected: Rig) -> None:
@@ -257,4 +257,5 @@ async def test_deliveries_that_never_end_do_not_hold_up_the_stop() -> None:
     await asyncio.wait_for(asyncio.gather(running, return_exceptions=True), 3)
     assert not (await saying).accepted
     assert not threads()
+    assert not [task for task in asyncio.all_tasks() if "Connection._store" in repr(task)]
     await wire.stop()
