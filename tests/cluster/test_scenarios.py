@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cluster import scenarios
-from tests.cluster.api import Api
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.scenarios import OUTSIDE, OWN, SCENES, Played, Turn, begin, end
 
@@ -65,6 +65,12 @@ def played(kubeconfig: Path) -> tuple[Played, Played]:
     return play_on_both([*SCENES, *QUICK], kubeconfig)
 
 
+@pytest.fixture(scope="module")
+def logged(played: tuple[Played, Played], controlplane: ControlPlane) -> list[dict[str, Any]]:
+    """All that the bot asked to be written for these, by the API server's log."""
+    return [event for event in controlplane.audit() if event["user"]["username"] == scenarios.user()]
+
+
 @pytest.mark.timeout(LIMIT_S + 30)
 def test_every_transcript_holds(played: tuple[Played, Played]) -> None:
     real, _ = played
@@ -79,24 +85,25 @@ def test_the_same_is_printed_as_on_the_sandbox(played: tuple[Played, Played]) ->
 
 @pytest.mark.timeout(LIMIT_S + 30)
 def test_the_api_servers_log_tells_the_same_as_what_was_executed(
-    played: tuple[Played, Played], controlplane: ControlPlane
+    played: tuple[Played, Played], logged: list[dict[str, Any]]
 ) -> None:
-    real, _ = played
-    executed = [
-        (done["namespace"], done["target"].partition("/")[2]) for done in executed_in(real) if done["action"] != "touch"
-    ]
-    logged = [
+    executed = [(done["namespace"], done["target"].partition("/")[2]) for done in executed_in(played[0])]
+    carried_out = [
         (event["objectRef"]["namespace"], event["objectRef"]["name"])
-        for event in controlplane.writes(user=scenarios.user())
+        for event in logged
+        if event["verb"] == "patch" and event["responseStatus"]["code"] == 200 and "dryRun=" not in event["requestURI"]
     ]
     assert len(executed) >= 30
-    assert logged == executed
-    tried = {event["verb"] for event in controlplane.audit() if event["user"]["username"] == scenarios.user()}
-    assert tried <= {"patch", "create"}, "reviews are created, nothing else is"
+    assert carried_out == executed
+    assert {event["verb"] for event in logged} <= {"patch", "create"}
+    assert {event["objectRef"]["resource"] for event in logged if event["verb"] == "create"} <= {
+        "selfsubjectreviews",
+        "selfsubjectaccessreviews",
+    }
 
 
 @pytest.mark.timeout(LIMIT_S + 30)
-def test_the_interruption_scenario_scales_what_was_spoken_of_once(played: tuple[Played, Played], admin: Api) -> None:
+def test_the_interruption_scenario_scales_what_was_spoken_of_once(played: tuple[Played, Played]) -> None:
     real, _ = played
     (path,) = (path for path in SCENES if path.stem == "interruption")
     scaled = {"action": "scale", "target": "deployment/payment-svc", "namespace": "payments", "replicas": 5}
