@@ -91,12 +91,8 @@ def begin(paths: Sequence[Path], *options: str) -> subprocess.Popen[str]:
 
 
 def end(process: subprocess.Popen[str], paths: Sequence[Path], *, within_s: float) -> Played:
-    """Wait for it. Files that it did not get to print nothing."""
-    try:
-        out, said = process.communicate(timeout=within_s)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
+    """Wait for it. Files that it did not get to print nothing. Raises `subprocess.TimeoutExpired`."""
+    out, said = process.communicate(timeout=within_s)
     lines = [json.loads(line) for line in out.splitlines()]
     turns: dict[Path, list[Turn]] = {}
     for path in paths:

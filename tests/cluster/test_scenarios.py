@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from chatops_bot.app import transcript
+from chatops_bot.app.real_cluster.cluster import namespaces_of
 from tests.cluster import scenarios
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.scenarios import OUTSIDE, OWN, SCENES, Played, Turn, begin, end
@@ -51,13 +53,20 @@ def kubeconfig(controlplane: ControlPlane, tmp_path_factory: pytest.TempPathFact
     scenarios.make_account(admin)
     yield scenarios.kubeconfig(controlplane, tmp_path_factory.mktemp("scenarios"))
     scenarios.remove_account(admin)
+    for name in {name for path in (*SCENES, *PLAYABLE) for name in namespaces_of(transcript.read(path))}:
+        admin.delete(f"/api/v1/namespaces/{name}")
 
 
 def play_on_both(paths: list[Path], kubeconfig: Path, *, within_s: float = LIMIT_S) -> tuple[Played, Played]:
     """On the real cluster and, beside it, on the sandbox."""
     real = begin(paths, "--cluster", str(kubeconfig), "--bot-context", scenarios.CONTEXT)
     sandbox = begin(paths)
-    return end(real, paths, within_s=within_s), end(sandbox, paths, within_s=within_s)
+    try:
+        return end(real, paths, within_s=within_s), end(sandbox, paths, within_s=within_s)
+    finally:
+        for process in (real, sandbox):
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture(scope="module")
