@@ -9,11 +9,11 @@ from slack_bolt.app.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.request.async_request import AsyncBoltRequest
 
+from chatops_bot.adapters.slack.fake.deliveries import SECRET
+from chatops_bot.adapters.slack.fake.workspace import BOT_USER, TEAM
 from tests.bench.rig import Rig
 from tests.bench.signed import Delivery
 from tests.bench.stubs import WEB
-from tests.fakes.slack.deliveries import SECRET
-from tests.fakes.slack.workspace import BOT_USER, TEAM
 
 Jobs = Callable[[int], list[Any]]
 Do = Callable[[Any], Awaitable[None]]

@@ -16,8 +16,8 @@ import httpx
 
 from chatops_bot.adapters.sandbox import Sandbox
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.server import FakeSlack
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from tests.fakes.clock import ManualClock
 from tests.scenario.running import PATIENCE_S, Running, configured, descendants, started
 
 IDLE_S: Final = 3.0

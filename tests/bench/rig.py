@@ -25,7 +25,8 @@ from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.slack import SlackChat, SlackSettings
-from chatops_bot.ports.pacing import Pace
+from chatops_bot.adapters.slack.fake.deliveries import SECRET
+from chatops_bot.adapters.slack.fake.workspace import BOT_USER
 from chatops_bot.adapters.slack.web import SDK_LOG
 from chatops_bot.app import bot
 from chatops_bot.app.bot import Bot, Stores
@@ -36,13 +37,12 @@ from chatops_bot.domain.world import Timing
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import SystemClock, random_bytes
+from chatops_bot.ports.pacing import Pace
 from chatops_bot.ports.store import Claim, Committed
 from tests.bench.load import IN_FLIGHT, all_of
 from tests.bench.signed import Delivery
 from tests.bench.slack_api import Session, member
 from tests.bench.stubs import CLUSTER, WEB, StubReader, StubWriter, catalog
-from tests.fakes.slack.deliveries import SECRET
-from tests.fakes.slack.workspace import BOT_USER
 
 BACKGROUND = frozenset({"INFO", "GET", "sweep", "renew", "depths"})
 """What a worker does once a second or so, however many events there are."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message
 
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.workspace import TEAM
 from chatops_bot.engine.arrivals import thread_id
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.workspace import TEAM
 
 _numbers = count(1)
 

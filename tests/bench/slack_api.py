@@ -15,7 +15,7 @@ from itertools import count
 from typing import Self, cast
 from urllib.parse import parse_qs, urlencode
 
-from tests.fakes.slack.workspace import BOT_ID, BOT_USER, TEAM
+from chatops_bot.adapters.slack.fake.workspace import BOT_ID, BOT_USER, TEAM
 
 PAGE = 1_000
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)

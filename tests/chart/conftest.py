@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from chatops_bot.adapters.redis.embedded import find_server
+from chatops_bot.adapters.slack.fake.deliveries import SECRET
+from chatops_bot.adapters.slack.fake.server import FakeSlack
 from tests.chart.fetch_helm import CHATOPS_HELM, SOURCES, binaries
 from tests.chart.release import Release
 from tests.chart.rendering import Helm
@@ -24,9 +26,7 @@ from tests.chart.slack_team import BOT_TOKEN, Team
 from tests.cluster.api import Api
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.fixtures import why_nothing_is_run
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.deliveries import SECRET
-from tests.fakes.slack.server import FakeSlack
+from tests.fakes.clock import ManualClock
 
 VERSIONS = ("given",) if os.environ.get(CHATOPS_HELM) else tuple(SOURCES)
 PASSWORD = "open-sesame"
@@ -141,7 +141,10 @@ def values(running: Release, team: Team, store: Store) -> dict[str, Any]:
         "cluster": {"name": "prod-east", "environment": "prod"},
         "namespaces": [running.served],
         "policy": {"rules": [{"confirm": ["*"]}]},
-        "config": {"slack": {"enabled": True, "mode": "http", "base_url": team.slack.url}},
+        "config": {
+            "slack": {"enabled": True, "mode": "http", "base_url": team.slack.url},
+            "limits": {"room_queries_per_minute": 100_000},
+        },
         "slack": {"existingSecret": "slack"},
         "redis": {
             "mode": "external",

@@ -11,9 +11,9 @@ from typing import Any
 
 import httpx
 
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.server import FakeSlack
-from tests.fakes.slack.workspace import BOT_USER
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from chatops_bot.adapters.slack.fake.workspace import BOT_USER
 
 Json = dict[str, Any]
 ALICE, BOB = "U1", "U2"

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 import yaml
 
+from chatops_bot.adapters.slack.fake.deliveries import SECRET
 from tests.chart.conftest import Store, helm_of
 from tests.chart.release import NAME, Release, is_ready, until
 from tests.chart.rendering import CHART, RELEASE, VALUES, HelmError, Json
 from tests.chart.slack_team import ALICE, BOB, BOT_TOKEN, Team
 from tests.chart.workloads import replicas_of, workload
 from tests.cluster.controlplane import ControlPlane
-from tests.fakes.slack.deliveries import SECRET
 
 DOCTOR = f"{NAME}-doctor"
 OPERATOR = "monitoring.coreos.com"
@@ -92,6 +92,7 @@ async def test_an_incident_in_an_installation(
     workload(running.api, served, "payment-svc", replicas=2)
     workload(running.api, served, "order-db", replicas=3, kind="StatefulSet")
 
+    values |= {"cronJobs": {"audit-verify": {"schedule": "17 3 * * *", "args": ["audit", "verify"]}}}
     with store.frozen():
         installing = asyncio.create_task(running.install(values))
         # Up, but of no use yet: no restart, and nothing is led to it.
@@ -120,6 +121,8 @@ async def test_an_incident_in_an_installation(
     assert "Phase:          Succeeded" in said
     assert f"ok    cluster prod-east knows the bot as {running.account}" in said
     assert not [line for line in said.splitlines() if line.startswith(("bad", "warn"))]
+
+    assert "intact" in await asyncio.to_thread(_nightly_work, running, "audit-verify")
 
     for pod in running.pods():
         log = running.log(pod["metadata"]["name"])
@@ -158,6 +161,18 @@ async def test_a_bundled_redis_keeps_what_it_was_told(running: Release, team: Te
     await older.uninstall()
     claim = ("PersistentVolumeClaim", running.namespace, f"data-{NAME}-redis-0")
     await until(lambda: running.objects() == {claim})
+
+
+def _nightly_work(release: Release, name: str) -> str:
+    """What a CronJob's command says, run now, as `kubectl create job --from` does."""
+    api, jobs = release.api, f"/apis/batch/v1/namespaces/{release.namespace}/jobs"
+    cron = api.get(release.path_of({"kind": "CronJob", "metadata": {"name": f"{NAME}-{name}"}})).json
+    api.make(jobs, {"metadata": {"name": name}, "spec": cron["spec"]["jobTemplate"]["spec"]})
+    api.until(f"{jobs}/{name}", lambda found: found["status"].get("succeeded") == 1)
+    (pod,) = release.pods("job")
+    said = "\n".join(line["message"] for line in release.log(pod["metadata"]["name"]))
+    api.delete(f"{jobs}/{name}?propagationPolicy=Foreground")
+    return said
 
 
 def _started(pod: Json) -> bool:

@@ -18,15 +18,15 @@ import httpx
 import yaml
 
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from chatops_bot.adapters.slack.fake.workspace import BOT_USER
 from tests.cluster.account import Account
 from tests.cluster.api import Api
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.proxy import Proxy
 from tests.cluster.weather import Sent
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.server import FakeSlack
-from tests.fakes.slack.workspace import BOT_USER
+from tests.fakes.clock import ManualClock
 from tests.scenario.running import PATIENCE_S, Running, started, until
 
 Json = dict[str, Any]

@@ -17,10 +17,10 @@ import pytest
 
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.sandbox import Sandbox
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.server import FakeSlack
-from tests.fakes.slack.workspace import BOT_USER, ROOM
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from chatops_bot.adapters.slack.fake.workspace import BOT_USER, ROOM
+from tests.fakes.clock import ManualClock
 from tests.scenario.running import PATIENCE_S, Room, Running, alive, configured, descendants, started, until
 
 TOKEN = "alert-token"

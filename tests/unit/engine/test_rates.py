@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.engine.rates import Rate, Rates
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 ROOM, OTHER = Room("slack", "T1", "C1"), Room("slack", "T1", "C2")
 ALICE, BOB = User("slack", "T1", "U1"), User("slack", "T1", "U2")

@@ -9,7 +9,7 @@ import pytest
 
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.pacing import KEPT, Pace, Updates
-from tests.fakes.slack.clock import ManualClock, settle
+from tests.fakes.clock import ManualClock, settle
 
 
 @dataclass

@@ -20,7 +20,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import NotAccepted, Receipt
 from chatops_bot.ports.wire import Delivered
-from tests.fakes.slack.clock import ManualClock, until
+from tests.fakes.clock import ManualClock, until
 
 Mode = Literal["webhook", "connection"]
 

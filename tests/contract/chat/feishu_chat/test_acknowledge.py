@@ -11,7 +11,7 @@ from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.domain.cards import Button, Card
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.feishu_chat.conftest import Rig, Store, rigged
-from tests.fakes.slack.clock import settle, until
+from tests.fakes.clock import settle, until
 
 CARD = Card("web", "en", buttons=(Button("confirm", "Confirm", token="k"),))
 

@@ -20,7 +20,7 @@ from chatops_bot.domain.cards import Card
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import ChatRefused
 from tests.contract.chat.feishu_chat.conftest import Store
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 CARD = Card("web", "en")
 

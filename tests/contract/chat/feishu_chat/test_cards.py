@@ -14,7 +14,7 @@ from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Posted
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.feishu_chat.conftest import Rig, rigged
-from tests.fakes.slack.clock import until
+from tests.fakes.clock import until
 
 
 def card(text: str = "restart?", title: str = "web") -> Card:

@@ -8,7 +8,7 @@ import json
 from chatops_bot.domain.cards import Button, Card
 from chatops_bot.ports.chat import Posted
 from tests.contract.chat.feishu_chat.conftest import Rig, rigged
-from tests.fakes.slack.clock import until
+from tests.fakes.clock import until
 
 CARD = Card("web", "en", buttons=(Button("confirm", "Confirm", token="k1", value="v"), Button("refresh", "Refresh")))
 

@@ -10,7 +10,7 @@ from chatops_bot.adapters.feishu import FeishuChat, Finding
 from chatops_bot.adapters.feishu.doctor import LOST, WISHED
 from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.ports.wire import Fault
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from chatops_bot.adapters.feishu.fake.world import ELSEWHERE, TENANT, Post
 from chatops_bot.domain.cards import Card
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.feishu_chat.conftest import Rig, rigged
-from tests.fakes.slack.clock import until
+from tests.fakes.clock import until
 
 CARD = Card("web", "en")
 

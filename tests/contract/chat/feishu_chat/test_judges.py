@@ -21,7 +21,7 @@ from chatops_bot.adapters.feishu.fake.world import Post
 from chatops_bot.adapters.feishu.render import render
 from chatops_bot.domain.cards import Button, Card, Text
 from tests.contract.chat.feishu_chat.conftest import Rig
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 Json = dict[str, Any]
 

@@ -15,7 +15,7 @@ from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.wire import Fault, Wire
 from tests.contract.chat.feishu_chat.conftest import Store
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 CARD = Card("web", "en", blocks=(Text("restart?"),), buttons=(Button("confirm", "Confirm", token="k"),))
 

@@ -12,13 +12,13 @@ import httpx
 import pytest
 
 from chatops_bot.adapters.slack import SlackChat, SlackSettings
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from chatops_bot.adapters.slack.fake.workspace import ROOM, TEAM
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import NotAccepted, Receipt
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.clock import ManualClock, until
-from tests.fakes.slack.server import FakeSlack
-from tests.fakes.slack.workspace import ROOM, TEAM
+from tests.fakes.clock import ManualClock, until
 
 HERE = Room(platform="slack", tenant=TEAM, channel=ROOM)
 

@@ -11,11 +11,11 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack, Fault
+from chatops_bot.adapters.slack.fake.workspace import TEAM
 from tests.contract.chat.slack_chat.conftest import Rig, Store, rigged
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.clock import settle, until
-from tests.fakes.slack.server import FakeSlack, Fault
-from tests.fakes.slack.workspace import TEAM
+from tests.fakes.clock import settle, until
 
 DELIVERIES = {
     "event": deliveries.event(deliveries.message("restart web")),

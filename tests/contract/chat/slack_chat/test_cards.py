@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from chatops_bot.adapters.slack.fake import blockkit, deliveries
+from chatops_bot.adapters.slack.fake.server import Fault
+from chatops_bot.adapters.slack.fake.workspace import ROOM, TEAM, Channel
 from chatops_bot.domain.cards import Button, Card, Code, Text
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Posted
 from tests.contract.chat.slack_chat.conftest import HERE, Rig
-from tests.fakes.slack import blockkit, deliveries
-from tests.fakes.slack.clock import settle, until
-from tests.fakes.slack.server import Fault
-from tests.fakes.slack.workspace import ROOM, TEAM, Channel
+from tests.fakes.clock import settle, until
 
 
 def card(text: str = "2 of 2 ready", **more: Any) -> Card:

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from chatops_bot.adapters.slack import Finding, SlackChat
+from chatops_bot.adapters.slack.fake.server import FakeSlack, Fault
+from chatops_bot.adapters.slack.fake.workspace import ROOM, SCOPES, Channel
 from tests.contract.chat.slack_chat.conftest import Rig, settings
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.server import FakeSlack, Fault
-from tests.fakes.slack.workspace import ROOM, SCOPES, Channel
+from tests.fakes.clock import ManualClock
 
 
 @pytest.fixture

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from chatops_bot.adapters.slack.buttons import encode
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from chatops_bot.adapters.slack.fake.workspace import BOT_ID, BOT_USER, ROOM, TEAM
 from chatops_bot.domain.cards import Button
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import User
 from tests.contract.chat.slack_chat.conftest import HERE, Rig, rigged
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.server import FakeSlack
-from tests.fakes.slack.workspace import BOT_ID, BOT_USER, ROOM, TEAM
 
 ALICE = User(platform="slack", tenant=TEAM, id="U1")
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from chatops_bot.adapters.slack import SlackSettings
+from chatops_bot.adapters.slack.fake import deliveries
 from tests.contract.chat.slack_chat.conftest import Rig
-from tests.fakes.slack import deliveries
 
 BODY = deliveries.as_json(deliveries.event(deliveries.message("é restart &lt;web&gt;")))
 

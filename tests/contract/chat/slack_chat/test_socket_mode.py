@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.server import FakeSlack, Fault
 from chatops_bot.domain.cards import Card, Text
 from tests.contract.chat.slack_chat.conftest import HERE, Rig, Store, rigged
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.clock import settle, until
-from tests.fakes.slack.server import FakeSlack, Fault
+from tests.fakes.clock import settle, until
 
 EVENT = deliveries.event(deliveries.message("restart web"))
 

@@ -20,7 +20,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import ChatUnavailable, NotAccepted, Receipt
 from chatops_bot.ports.wire import Delivered
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 MODES: tuple[Mode, ...] = ("socket", "http", "app")
 

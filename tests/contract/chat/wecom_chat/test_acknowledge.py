@@ -17,7 +17,7 @@ from chatops_bot.adapters.wecom.fake.corp import AGENT, CORP
 from chatops_bot.adapters.wecom.fake.envelope import Envelope, as_xml, wrapped
 from chatops_bot.adapters.wecom.fake.postman import AES_KEY, TOKEN
 from tests.contract.chat.wecom_chat.conftest import Rig, Store, plan, rigged
-from tests.fakes.slack.clock import settle, until
+from tests.fakes.clock import settle, until
 
 
 @pytest.fixture(params=["http", "app"])

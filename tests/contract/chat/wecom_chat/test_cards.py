@@ -11,7 +11,7 @@ from chatops_bot.domain.cards import Button, Card, Code, Table, Text
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.wecom_chat.conftest import Rig, done, plan, progress, rigged
-from tests.fakes.slack.clock import settle, until
+from tests.fakes.clock import settle, until
 
 LONG = Card(
     title="payment-svc · status",

@@ -13,7 +13,7 @@ from chatops_bot.domain.events import Click
 from chatops_bot.ports.chat import ChatUnavailable
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.wecom_chat.conftest import Rig, Store, plan, progress, rigged
-from tests.fakes.slack.clock import ManualClock, settle, until
+from tests.fakes.clock import ManualClock, settle, until
 
 
 async def up(rig: Rig) -> None:

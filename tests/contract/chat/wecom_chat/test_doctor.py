@@ -10,7 +10,7 @@ from chatops_bot.adapters.wecom.doctor import Finding
 from chatops_bot.adapters.wecom.fake.postman import Mode
 from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
 from chatops_bot.ports.wire import Fault
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 
 async def check(mode: Mode, *rooms: str, prepare: Any = None, **changed: Any) -> list[Finding]:

@@ -23,7 +23,7 @@ from chatops_bot.adapters.wecom.fake.postman import AES_KEY, TOKEN
 from chatops_bot.adapters.wecom.fake.server import BOT_ID, BOT_SECRET
 from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
 from tests.contract.chat.wecom_chat.conftest import Rig, plan
-from tests.fakes.slack.clock import ManualClock, until
+from tests.fakes.clock import ManualClock, until
 
 with warnings.catch_warnings():
     # The SDK asks websockets for a name that is to go away.

@@ -11,7 +11,7 @@ from chatops_bot.adapters.wecom.fake.corp import CORP
 from chatops_bot.domain.identity import User
 from chatops_bot.ports.wire import Fault
 from tests.contract.chat.wecom_chat.conftest import Rig
-from tests.fakes.slack.clock import until
+from tests.fakes.clock import until
 
 
 async def test_an_external_contact_is_foreign(rig: Rig) -> None:

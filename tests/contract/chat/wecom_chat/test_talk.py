@@ -11,7 +11,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import User
 from chatops_bot.ports.wire import Wire
 from tests.contract.chat.wecom_chat.conftest import MODES, Rig, done, plan
-from tests.fakes.slack.clock import ManualClock, until
+from tests.fakes.clock import ManualClock, until
 
 ALICE = User(platform="wecom", tenant=CORP, id="alice")
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import ValidationError
 
+from chatops_bot.adapters.slack.fake import deliveries
+from chatops_bot.adapters.slack.fake.workspace import BOT_ID, BOT_USER, TEAM
 from chatops_bot.adapters.slack.inbound import Ignored, Pressed, Read, Said, Self, read_click, read_command, read_event
-from tests.fakes.slack import deliveries
-from tests.fakes.slack.workspace import BOT_ID, BOT_USER, TEAM
 
 ME = Self(team=TEAM, user=BOT_USER, bot=BOT_ID)
 JSON = st.recursive(

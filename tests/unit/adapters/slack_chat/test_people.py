@@ -11,7 +11,7 @@ import pytest
 from chatops_bot.adapters.slack.people import People
 from chatops_bot.adapters.slack.web import Reply, Web
 from chatops_bot.ports.chat import ChatRefused, ChatUnavailable
-from tests.fakes.slack.clock import ManualClock, settle
+from tests.fakes.clock import ManualClock, settle
 
 
 class Answers(Web):

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slack_sdk.models.blocks import ActionsBlock, Block, ContextBlock, SectionBlock
 
+from chatops_bot.adapters.slack.fake import blockkit
 from chatops_bot.adapters.slack.render import Shown, render
 from chatops_bot.adapters.slack.text import unescape
 from chatops_bot.domain.cards import Button, Card, Code, Fields, Note, Table, Text
 from chatops_bot.domain.layout import table_lines
-from tests.fakes.slack import blockkit
 
 WORDS = st.text(alphabet=st.sampled_from("<>&`*_~|@!# ab\n服务é🔥\u200b"), max_size=40)
 LONG = st.builds(lambda text, times: text * times, WORDS, st.sampled_from([1, 1, 1, 40, 400]))

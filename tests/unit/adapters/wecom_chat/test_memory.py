@@ -8,7 +8,7 @@ from chatops_bot.adapters.wecom.desk import REPLACED_S, Replacing, View, task_id
 from chatops_bot.adapters.wecom.kept import Kept
 from chatops_bot.adapters.wecom.render import Shown
 from chatops_bot.ports.chat import CardGone, ChatUnavailable
-from tests.fakes.slack.clock import ManualClock
+from tests.fakes.clock import ManualClock
 
 VIEW = View("room", "m1", Shown(text="x", card=None, whole=True, beside=None, still={}))
 

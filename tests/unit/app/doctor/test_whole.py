@@ -12,6 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.adapters.slack.fake.server import FakeSlack
+from chatops_bot.adapters.slack.fake.workspace import ROOM
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.doctor.findings import Finding
 from chatops_bot.app.doctor_command import examine_all, on_store
@@ -20,9 +22,7 @@ from chatops_bot.app.settings import ClusterSettings, RoomSettings, Settings, Sl
 from chatops_bot.domain import catalog
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.policy_file import parse
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.server import FakeSlack
-from tests.fakes.slack.workspace import ROOM
+from tests.fakes.clock import ManualClock
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.fakes.slack.workspace import APP, BOT_USER, ROOM, TEAM
+from chatops_bot.adapters.slack.fake.workspace import APP, BOT_USER, ROOM, TEAM
 
 Json = dict[str, Any]
-SECRET = "shhh"
+SECRET = "shhh"  # noqa: S105  # of a workspace that does not exist
 
 
 def event(event: Json, *, id: str = "Ev1", **more: object) -> Json:

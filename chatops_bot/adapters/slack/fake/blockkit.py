@@ -89,7 +89,9 @@ def _section(block: Mapping[str, object]) -> Iterator[str]:
     if "text" in block:
         yield from _text(block["text"], _TEXT["section"])
     fields = block.get("fields", [])
-    assert isinstance(fields, list)
+    if not isinstance(fields, list):
+        yield "[ERROR] fields must be an array"
+        return
     if len(fields) > _FIELDS or ("fields" in block and not fields):
         yield f"[ERROR] from 1 to {_FIELDS} fields"
     for each in fields:

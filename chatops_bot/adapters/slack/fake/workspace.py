@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.fakes.slack import blockkit
-from tests.fakes.slack.clock import ManualClock
+from chatops_bot.adapters.slack.fake import blockkit
+from chatops_bot.ports.clock import Clock
 
 Json = dict[str, Any]
 
@@ -16,7 +17,10 @@ BOT_USER = "U0BOT"
 BOT_ID = "B0BOT"
 APP = "A0APP"
 ROOM = "C0OPS00001"
-SCOPES = "app_mentions:read,channels:history,channels:read,chat:write,commands,groups:history,groups:read,im:history,users:read"
+SCOPES = (
+    "app_mentions:read,channels:history,channels:read,chat:write,commands,groups:history,groups:read,"
+    "im:history,users:read"
+)
 
 
 class MethodError(Exception):
@@ -41,7 +45,7 @@ class Channel:
 class Workspace:
     """Channels, users and messages; `calls` are the methods that were called, with their arguments."""
 
-    def __init__(self, clock: ManualClock) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.scopes = SCOPES
         self.team = TEAM
@@ -51,6 +55,10 @@ class Workspace:
         self.users: dict[str, Json] = {}
         self.channels: dict[str, Channel] = {ROOM: Channel(ROOM, "ops")}
         self.ephemeral: list[Json] = []
+        self.lines: list[tuple[str, str]] = []
+        """Channel and text of every message that has no blocks and is no card, those to one person included."""
+        self.updated: Counter[str] = Counter()
+        """How often each message was updated."""
         self.valid_tokens = {"xoxb-test", "xapp-test"}
         self._numbers = 0
         self._methods: dict[str, Callable[[Json], Json]] = {
@@ -177,11 +185,14 @@ class Workspace:
             if name in args:
                 message[name] = args[name]
         channel.messages.append(message)
+        if not message["blocks"] and "metadata" not in message:
+            self.lines.append((channel.id, message["text"]))
         return {"channel": channel.id, "ts": message["ts"], "message": message}
 
     def _post_ephemeral(self, args: Json) -> Json:
         channel = self._writable(args)
         self.ephemeral.append(args)
+        self.lines.append((channel.id, str(args.get("text", ""))))
         return {"message_ts": self.next_ts(), "channel": channel.id}
 
     def _update(self, args: Json) -> Json:
@@ -193,4 +204,5 @@ class Workspace:
             raise MethodError("cant_update_message")
         # An update without blocks takes them away.
         found.update(text=args.get("text", ""), blocks=args.get("blocks", []))
+        self.updated[found["ts"]] += 1
         return {"channel": channel.id, "ts": found["ts"], "text": found["text"]}

@@ -11,8 +11,8 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from tests.fakes.slack.clock import ManualClock
-from tests.fakes.slack.workspace import Json, MethodError, Workspace
+from chatops_bot.adapters.slack.fake.workspace import Json, MethodError, Workspace
+from chatops_bot.ports.clock import Clock
 
 
 @dataclass
@@ -20,14 +20,15 @@ class Fault:
     """What happens to one call instead of, or besides, what was asked.
 
     `error` with `status`: that answer, nothing done. `retry_after` makes it a 429. `lost`: done, but the
-    connection is cut before the answer. `held`: the call waits until the event is set, and then is done.
-    `text`: that body, no JSON.
+    connection is cut before the answer. `cut`: it is cut before anything is done. `held`: the call waits until the
+    event is set, and then is done. `text`: that body, no JSON.
     """
 
     error: str = ""
     status: int = 200
     retry_after: int | None = None
     lost: bool = False
+    cut: bool = False
     held: asyncio.Event | None = None
     text: str = ""
     more: Json = field(default_factory=dict)
@@ -69,7 +70,7 @@ class FakeSlack:
     While `silent`, connections are accepted and pings on them never answered. `told` are answers to response URLs.
     """
 
-    def __init__(self, clock: ManualClock) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.workspace = Workspace(clock)
         self.faults: dict[str, deque[Fault]] = defaultdict(deque)
         self.sockets: list[Socket] = []
@@ -102,8 +103,8 @@ class FakeSlack:
                     fault.held.set()
         for socket in self.sockets:
             socket.cut()
-        assert self._runner
-        await self._runner.cleanup()
+        if self._runner is not None:
+            await self._runner.cleanup()
 
     @property
     def live(self) -> list[Socket]:
@@ -132,19 +133,17 @@ class FakeSlack:
         fault = self.faults[method].popleft() if self.faults[method] else Fault()
         if fault.held:
             await fault.held.wait()
+        if fault.cut:
+            _cut(request)
+            return web.Response()
         if fault.text:
             return web.Response(text=fault.text, status=fault.status, content_type="text/html")
         headers = {"x-oauth-scopes": self.workspace.scopes}
-        if fault.retry_after is not None:
-            headers["Retry-After"] = str(fault.retry_after)
-            return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers=headers)
-        if fault.error:
-            answer = {"ok": False, "error": fault.error, **fault.more}
-            return web.json_response(answer, status=fault.status, headers=headers)
+        if fault.retry_after is not None or fault.error:
+            return _failed(fault, headers)
         answer = self._answer(request, method, args)
         if fault.lost:
-            assert request.transport
-            request.transport.close()
+            _cut(request)
         return web.json_response(answer, headers=headers)
 
     def _answer(self, request: web.Request, method: str, args: Json) -> Json:
@@ -174,6 +173,20 @@ class FakeSlack:
     async def _respond(self, request: web.Request) -> web.StreamResponse:
         self.told.append(await request.json())
         return web.Response(text="ok")
+
+
+def _failed(fault: Fault, headers: dict[str, str]) -> web.Response:
+    if fault.retry_after is not None:
+        limited = {**headers, "Retry-After": str(fault.retry_after)}
+        return web.json_response({"ok": False, "error": "ratelimited"}, status=429, headers=limited)
+    answer = {"ok": False, "error": fault.error, **fault.more}
+    return web.json_response(answer, status=fault.status, headers=headers)
+
+
+def _cut(request: web.Request) -> None:
+    """Close the connection of a call; its answer goes nowhere."""
+    if request.transport is not None:
+        request.transport.close()
 
 
 async def _arguments(request: web.Request) -> Json:
