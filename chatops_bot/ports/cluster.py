@@ -35,7 +35,7 @@ class NotFound(ClusterError):
 
 
 class Conflict(ClusterError):
-    """409: resourceVersion or uid is not the one sent; nothing was changed."""
+    """409, or a 422 about the uid: resourceVersion or uid is not the one sent; nothing was changed."""
 
 
 class Refused(ClusterError):

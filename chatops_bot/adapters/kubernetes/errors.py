@@ -30,7 +30,7 @@ def refusal(status: int, body: bytes) -> ClusterError:
     message = shortened(mask(message), 400)
     if status == 404:
         return NotFound(message, status=status, reason=reason)
-    if status == 409:
+    if status == 409 or (status == 422 and _names_another_object(answer)):
         return Conflict(message, status=status, reason=reason)
     if status == 429:
         # Turned away before anything was done: told apart from 5xx, after which a write's outcome is unknown.
@@ -45,8 +45,14 @@ def refusal(status: int, body: bytes) -> ClusterError:
     return Refused(message, status=status, reason=reason)
 
 
+def _names_another_object(answer: Any) -> bool:
+    """A patch that carries the uid of an object which was created anew since is answered 422, as would be any change
+    of a uid; only `/scale`, PUT and DELETE answer 409."""
+    return any(text(cause, "field") == "metadata.uid" for cause in items(answer, "details", "causes"))
+
+
 def failed_status(body: Any) -> int:
-    """The code of a failed Status that came with a 2xx (an eviction under two budgets does so), else 0."""
+    """The code of a failed Status that came with a 2xx (older servers so refuse to evict under two budgets), else 0."""
     if text(body, "kind") == "Status" and text(body, "status") == "Failure":
         return number(body, "code") or 500
     return 0

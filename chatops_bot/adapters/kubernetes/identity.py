@@ -8,6 +8,8 @@ from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import NotFound, Refused
 
 ANONYMOUS = "system:anonymous"
+FORBIDDEN = 403
+_NOBODY = f"the API server takes the bot for {ANONYMOUS}: no credentials arrive there"
 _REVIEW = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 _ACCESS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
@@ -20,11 +22,14 @@ async def whoami(client: Client) -> str:
         answer = await client.call("POST", _REVIEW, body=body)
     except NotFound as problem:
         raise Refused("the API server cannot tell who the bot is: Kubernetes 1.28 or newer is needed") from problem
+    except Refused as problem:
+        # Nobody is not even told that he is nobody.
+        if problem.status == FORBIDDEN and f'User "{ANONYMOUS}"' in problem.message:
+            raise Refused(_NOBODY, status=problem.status, reason="Anonymous") from problem
+        raise
     user = text(answer, "status", "userInfo", "username")
     if user in ("", ANONYMOUS):
-        raise Refused(
-            "the API server takes the bot for system:anonymous: no credentials arrive there", reason="Anonymous"
-        )
+        raise Refused(_NOBODY, reason="Anonymous")
     return user
 
 

@@ -31,6 +31,12 @@ def test_statuses(code: int, kind: type[ClusterError]) -> None:
     assert (problem.status, problem.message) == (code, "why")
 
 
+def test_a_patch_of_another_object_is_a_conflict_though_it_is_called_invalid() -> None:
+    other = refusal(422, status(422, reason="Invalid", causes=[{"field": "metadata.uid", "message": "immutable"}]))
+    wrong = refusal(422, status(422, reason="Invalid", causes=[{"field": "spec.replicas"}]))
+    assert (type(other), other.status, type(wrong)) == (Conflict, 422, Refused)
+
+
 def test_too_many_requests_and_a_disruption_budget_are_told_apart() -> None:
     busy = refusal(429, status(429, reason="TooManyRequests"))
     budget = refusal(429, status(429, reason="TooManyRequests", causes=[{"reason": "DisruptionBudget"}]))
