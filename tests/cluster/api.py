@@ -33,11 +33,11 @@ class Answer:
 
 
 class Api:
-    """`path` is the whole path with its query."""
+    """`path` is the whole path with its query. Without a token requests are anonymous."""
 
     def __init__(self, url: str, token: str, ca_file: Path) -> None:
         self._url = url
-        self._headers = {"Authorization": f"Bearer {token}"}
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._pool = urllib3.PoolManager(ca_certs=str(ca_file), retries=False, timeout=20)
 
     def send(
@@ -49,6 +49,12 @@ class Api:
         data = None if body is None else json.dumps(body).encode()
         response = self._pool.request(method, self._url + path, body=data, headers=every)
         return Answer(response.status, response.data, response.headers)
+
+    def stream(self, path: str, *, timeout: float) -> urllib3.BaseHTTPResponse:
+        """A GET whose answer is still to be read, and to be closed."""
+        return self._pool.request(
+            "GET", self._url + path, headers=self._headers, preload_content=False, timeout=timeout
+        )
 
     def get(self, path: str) -> Answer:
         return self.send("GET", path)

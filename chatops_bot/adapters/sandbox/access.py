@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -85,12 +86,27 @@ def impersonated(request: HttpRequest) -> User | None:
     uid = request.header("impersonate-uid")
     if not name:
         if groups or extra or uid:
-            raise bad_request("requested impersonation without impersonating a user")
+            listed = f"[]string{{{', '.join(_quoted(group) for group in groups)}}}" if groups else "[]string(nil)"
+            told = f'&user.DefaultInfo{{Name:"", UID:{_quoted(uid)}, Groups:{listed}, Extra:map[string][]string(nil)}}'
+            raise bad_request(f"requested {told} without impersonating a user name")
         return None
-    # The server adds the group of everybody who is logged in, as it does for a user of its own.
-    if "system:authenticated" not in groups:
-        groups = [*groups, "system:authenticated"]
-    return User(name, tuple(groups), uid, tuple(extra))
+    return User(name, tuple(_with_implied(name, groups)), uid, tuple(extra))
+
+
+def _with_implied(name: str, groups: list[str]) -> list[str]:
+    """The groups that the server adds: that of everybody who is logged in, and those of a service account."""
+    if name == ANONYMOUS.name:
+        return groups if "system:unauthenticated" in groups else [*groups, "system:unauthenticated"]
+    if name.startswith(_ACCOUNT) and not groups:
+        groups = ["system:serviceaccounts", f"system:serviceaccounts:{name[len(_ACCOUNT) :].partition(':')[0]}"]
+    return groups if "system:authenticated" in groups else [*groups, "system:authenticated"]
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+_ACCOUNT = "system:serviceaccount:"
 
 
 _EXTRA = "impersonate-extra-"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chatops_bot.adapters.sandbox.objects import (
     Json,
     clone,
+    is_deleting,
     name_of,
     namespace_of,
     object_reference,
@@ -12,7 +13,7 @@ from chatops_bot.adapters.sandbox.objects import (
     uid_of,
 )
 from chatops_bot.adapters.sandbox.registry import DeleteOptions, Registry
-from chatops_bot.adapters.sandbox.resources import EVENTS
+from chatops_bot.adapters.sandbox.resources import EVENTS, NAMESPACES
 from chatops_bot.adapters.sandbox.timeline import parse
 
 _KEPT_SECONDS = 3600.0  # as `--event-ttl` of a real API server
@@ -53,9 +54,12 @@ class EventLog:
         if component in _NEW_STYLE:
             micro = stamp.replace("Z", ".000000Z")
             event |= {"source": {}, "firstTimestamp": None, "lastTimestamp": None, "eventTime": micro}
-            event |= {"action": "Scheduling", "reportingInstance": f"{component}-0"}
+            event |= {"action": "Scheduling" if warning else "Binding", "reportingInstance": f"{component}-0"}
         else:
             event |= {"firstTimestamp": stamp, "lastTimestamp": stamp, "count": times, "eventTime": None}
+        place = self._registry.store.get(NAMESPACES, "", namespace)
+        if place is None or is_deleting(place):
+            return  # refused, and nobody minds
         if self._registry.store.get(EVENTS, namespace, name) is None:
             self._registry.create(EVENTS, event, manager=component)
 

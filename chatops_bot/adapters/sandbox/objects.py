@@ -27,6 +27,13 @@ def _clone(value: Any) -> Any:
     return value
 
 
+def go_kind(value: Any) -> str:
+    """What Go's JSON decoder calls a value that it did not expect."""
+    if isinstance(value, bool):
+        return "bool"
+    return {dict: "object", list: "array", str: "string", type(None): "null"}.get(type(value), "number")
+
+
 def name_of(obj: Json) -> str:
     return str(obj["metadata"].get("name", ""))
 

@@ -21,6 +21,26 @@ _SERVERS_OWN = {
 }
 
 
+# Objects that every one of their kind has, so that nobody brings them: only what is in them has an owner.
+_ALWAYS_THERE = {"metadata", "spec", "status", "template", "strategy", "updateStrategy", "scaleTargetRef", "containers"}
+# Owned as a whole, though they have parts.
+_ATOMIC = {"selector", "nodeSelector", "containerStatuses", "initContainerStatuses", "hostIPs", "tolerations", "taints"}
+# The fields that tell the items of a list apart; the first group that all items have counts. Other lists are atomic.
+_ITEM_KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "containers": (("name",),),
+    "initContainers": (("name",),),
+    "volumes": (("name",),),
+    "env": (("name",),),
+    "volumeMounts": (("mountPath",),),
+    "ports": (("containerPort", "protocol"), ("port", "protocol")),
+    "conditions": (("type",),),
+    "addresses": (("type",),),
+    "podIPs": (("ip",),),
+    "ownerReferences": (("uid",),),
+}
+_ATOMIC_ITEMS = {"ownerReferences"}
+
+
 def record(new: Json, old: Json, *, manager: str, subresource: str, stamp: str) -> None:
     """Write into `new` that `manager` set what differs from `old`, and take those fields from everybody else."""
     changed = _changes(_owned(new), _owned(old))
@@ -29,6 +49,8 @@ def record(new: Json, old: Json, *, manager: str, subresource: str, stamp: str) 
         for entry in old.get("metadata", {}).get("managedFields") or []
     ]
     own = next((entry for entry in entries if _same(entry, manager, subresource)), None)
+    if subresource == "scale" and not new["spec"].get("replicas"):
+        changed = {}  # a zero is not there in a Scale, and so is nobody's
     if changed:
         if own is None:
             own = {"manager": manager, "operation": "Update", "apiVersion": new["apiVersion"]}
@@ -36,9 +58,10 @@ def record(new: Json, old: Json, *, manager: str, subresource: str, stamp: str) 
             if subresource:
                 own["subresource"] = subresource
             entries.append(own)
-        own["time"] = stamp
+        if subresource != "scale":  # the API server notes no time of it
+            own["time"] = stamp
         own["fieldsV1"] = _union(own["fieldsV1"], changed)
-    kept = [entry for entry in entries if entry["fieldsV1"]]
+    kept = sorted((entry for entry in entries if entry["fieldsV1"]), key=lambda entry: str(entry.get("time", "")))
     if kept:
         new["metadata"]["managedFields"] = kept
     else:
@@ -55,34 +78,52 @@ def _owned(obj: Json) -> Json:
 
 
 def _changes(new: Json, old: Json) -> Json:
+    """What differs, as a tree of fields; "." stands for an object or a list itself, where it was not there before."""
     fields: Json = {}
     for key, value in new.items():
         before = old.get(key)
-        if value == before:
+        if value == before and key in old:
             continue
-        name = f"f:{key}"
-        if isinstance(value, dict):
+        inner: Json = {}
+        if key not in _ATOMIC and isinstance(value, dict) and value:
             inner = _changes(value, before if isinstance(before, dict) else {})
-            if inner or not value:
-                fields[name] = inner
-        elif _keyed(value):
-            fields[name] = _list_changes(value, before if isinstance(before, list) else [])
-        else:
-            fields[name] = {}
+        elif identity := _identity(key, value):
+            inner = _item_changes(
+                value, before if isinstance(before, list) else [], identity, whole=key in _ATOMIC_ITEMS
+            )
+        elif key in _ALWAYS_THERE and not value:
+            continue
+        if inner and before is None and key not in _ALWAYS_THERE:
+            inner = {".": {}, **inner}
+        if inner or not (isinstance(value, dict) and value and key in _ALWAYS_THERE):
+            fields[f"f:{key}"] = inner
     return fields
 
 
-def _keyed(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) and "name" in item for item in value)
+def _identity(key: str, value: Any) -> tuple[str, ...]:
+    """The fields that tell the items of this list apart; none for what is no such list."""
+    if key in _ATOMIC or not isinstance(value, list) or not value:
+        return ()
+    groups = _ITEM_KEYS.get(key, ())
+    return next(
+        (group for group in groups if all(isinstance(item, dict) and item.keys() >= set(group) for item in value)), ()
+    )
 
 
-def _list_changes(new: list[Json], old: list[Any]) -> Json:
-    before = {item["name"]: item for item in old if isinstance(item, dict) and "name" in item}
+def _item_changes(new: list[Json], old: list[Any], identity: tuple[str, ...], *, whole: bool) -> Json:
+    def name(item: Json) -> str:
+        return "k:" + json.dumps({key: item.get(key) for key in identity}, separators=(",", ":"))
+
+    before = {name(item): item for item in old if isinstance(item, dict)}
     fields: Json = {}
     for item in new:
-        if item != before.get(item["name"]):
-            key = "k:" + json.dumps({"name": item["name"]}, separators=(",", ":"))
-            fields[key] = _changes(item, before.get(item["name"], {}))
+        if item == before.get(name(item)):
+            continue
+        if whole:
+            fields[name(item)] = {}
+        else:
+            there: Json = {} if name(item) in before else {".": {}}
+            fields[name(item)] = {**there, **_changes(item, before.get(name(item), {}))}
     return fields
 
 

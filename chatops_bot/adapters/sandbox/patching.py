@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from chatops_bot.adapters.sandbox.errors import ApiError, bad_request, unprocessable, unsupported_media_type
-from chatops_bot.adapters.sandbox.objects import Json, clone
+from chatops_bot.adapters.sandbox.objects import Json, clone, go_kind
 
 JSON_PATCH = "application/json-patch+json"
 MERGE_PATCH = "application/merge-patch+json"
@@ -33,6 +34,7 @@ _MERGE_KEYS: dict[str, tuple[str, ...]] = {
     "ownerReferences": ("uid",),
 }
 _MERGED_PRIMITIVES = {"finalizers"}
+_ORDER = "$setElementOrder/"
 
 
 def apply_patch(obj: Json, patch: Any, content_type: str, *, custom: bool = False) -> Json:
@@ -42,13 +44,15 @@ def apply_patch(obj: Json, patch: Any, content_type: str, *, custom: bool = Fals
     apply or whose `test` fails.
     """
     kind = content_type.partition(";")[0].strip()
-    accepted = [JSON_PATCH, MERGE_PATCH] + ([] if custom else [STRATEGIC])
-    if kind not in accepted:
-        raise unsupported_media_type(accepted)
+    if kind not in {JSON_PATCH, MERGE_PATCH, STRATEGIC}:
+        raise ApiError(415, "415: Unsupported Media Type", details={})
+    if custom and kind == STRATEGIC:
+        raise unsupported_media_type([JSON_PATCH, MERGE_PATCH, "application/apply-patch+yaml"])
     if kind == JSON_PATCH:
         return json_patch(obj, patch)
     if not isinstance(patch, dict):
-        raise bad_request("error decoding patch: json: cannot unmarshal into Go value of type map[string]interface {}")
+        words = f"json: cannot unmarshal {go_kind(patch)} into Go value of type map[string]interface {{}}"
+        raise bad_request(f"error decoding patch: {words}" if kind == MERGE_PATCH else words)
     merged = merge_patch(obj, patch) if kind == MERGE_PATCH else strategic_merge(obj, patch)
     return dict(merged)
 
@@ -80,28 +84,47 @@ def strategic_merge(target: Any, patch: Json) -> Json:
         elif value is None:
             merged.pop(key, None)
         else:
-            merged[key] = _merge_value(key, merged.get(key), value)
+            merged[key] = _merge_value(key, merged.get(key), value, patch.get(f"{_ORDER}{key}"))
     return merged
 
 
 def _merge_directive(merged: Json, key: str, value: Any) -> None:
-    # $setElementOrder only sorts what the merge leaves; order carries no meaning in the lists that merge by key.
     directive, _, field = key.partition("/")
-    if directive == "$deleteFromPrimitiveList" and field in merged:
+    if key.startswith(_ORDER) and isinstance(merged.get(field), list):
+        merged[field] = _merge_value(field, merged[field], [], value)
+    elif directive == "$deleteFromPrimitiveList" and field in merged:
         merged[field] = [item for item in merged[field] if item not in value]
 
 
-def _merge_value(field: str, old: Any, new: Any) -> Any:
+def _merge_value(field: str, old: Any, new: Any, order: Any) -> Any:
     if isinstance(new, dict):
         return strategic_merge(old, new)
     if not isinstance(new, list):
         return new
-    if field in _MERGED_PRIMITIVES and isinstance(old, list):
-        return old + [item for item in new if item not in old]
-    key = _merge_key(field, new)
+    before = list(old or [])
+    if field in _MERGED_PRIMITIVES:
+        merged = before + [item for item in new if item not in before]
+        return _ordered(merged, before, order or new, lambda item: item)
+    key = _merge_key(field, new or order or before)
     if key is None:
         return _without_directives(new)
-    return _merge_list(list(old or []), new, key)
+    merged = _merge_list(list(before), new, key)
+    return _ordered(merged, before, order or new, lambda item: item.get(key))
+
+
+def _ordered(merged: list[Any], before: list[Any], order: list[Any], key_of: Callable[[Any], Any]) -> list[Any]:
+    """`merged` as the API server sorts it: what `order` names in its order, the rest as it was, and each of the rest
+    before what followed it. What is new therefore comes first, where the patch gives no order of its own."""
+    wanted = [key_of(item) for item in order]
+    places = {key_of(item): place for place, item in enumerate(before)}
+    named = sorted((item for item in merged if key_of(item) in wanted), key=lambda item: wanted.index(key_of(item)))
+    others = [item for item in merged if key_of(item) not in wanted]
+    result: list[Any] = []
+    while named and others:
+        place = places.get(key_of(named[0]))
+        first = place is not None and places.get(key_of(others[0]), place) < place
+        result.append((others if first else named).pop(0))
+    return result + named + others
 
 
 def _merge_key(field: str, items: list[Any]) -> str | None:
@@ -131,8 +154,10 @@ def _merge_list(merged: list[Json], patch: list[Json], key: str) -> list[Json]:
 
 
 def json_patch(obj: Json, patch: Any) -> Json:
-    if not isinstance(patch, list) or not all(isinstance(step, dict) for step in patch):
-        raise bad_request("error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch")
+    wrong = patch if not isinstance(patch, list) else next((step for step in patch if not isinstance(step, dict)), None)
+    if wrong is not None:
+        into = "handlers.jsonPatchOp" if isinstance(patch, list) else "[]handlers.jsonPatchOp"
+        raise bad_request(f"error decoding patch: json: cannot unmarshal {go_kind(wrong)} into Go value of type {into}")
     document: Any = clone(obj)
     for step in patch:
         try:
@@ -148,13 +173,15 @@ def _step(document: Any, step: Json) -> Any:
     path = _pointer(step["path"])
     match step["op"]:
         case "test":
-            if _read(document, path) != step.get("value"):
+            if _present(document, path) != step.get("value"):
                 raise unprocessable()
             return document
         case "add":
             return _add(document, path, clone(step["value"]))
         case "replace":
-            _read(document, path)
+            # The library of the API server replaces what is not there as well, and a list's item only if it is there.
+            if isinstance(parent := _read(document, path[:-1]), list):
+                parent[int(path[-1])]
             return _set(document, path, clone(step["value"]))
         case "remove":
             return _remove(document, path)
@@ -163,7 +190,7 @@ def _step(document: Any, step: Json) -> Any:
         case "move":
             moved = _read(document, _pointer(step["from"]))
             return _add(_remove(document, _pointer(step["from"])), path, moved)
-    raise ApiError(400, f"Unexpected kind: {step['op']}")
+    raise unprocessable()
 
 
 def _pointer(text: str) -> list[str]:
@@ -176,6 +203,14 @@ def _read(document: Any, path: list[str]) -> Any:
     for part in path:
         document = document[int(part)] if isinstance(document, list) else document[part]
     return document
+
+
+def _present(document: Any, path: list[str]) -> Any:
+    """As `_read`, but None for a missing last part: a test for null holds of what is not there."""
+    if not path:
+        return document
+    parent = _read(document, path[:-1])
+    return parent.get(path[-1]) if isinstance(parent, dict) else _read(parent, path[-1:])
 
 
 def _add(document: Any, path: list[str], value: Any) -> Any:

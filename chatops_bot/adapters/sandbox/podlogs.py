@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from chatops_bot.adapters.sandbox.objects import Json, namespace_of, uid_of
-from chatops_bot.adapters.sandbox.timeline import stamp
+from chatops_bot.adapters.sandbox.timeline import nano_stamp
 
 _CRASH = "fatal: unhandled error, giving up\nexit status 1"
 _OUT_OF_MEMORY = "allocating buffers for the next batch"
@@ -73,5 +73,5 @@ def render(log: ContainerLog, options: LogOptions) -> bytes:
     lines = [(at, line) for at, line in log.lines if options.since is None or at >= options.since]
     if options.tail is not None:
         lines = lines[max(0, len(lines) - options.tail) :]
-    texts = [f"{stamp(at)} {line}\n" if options.timestamps else f"{line}\n" for at, line in lines]
+    texts = [f"{nano_stamp(at)} {line}\n" if options.timestamps else f"{line}\n" for at, line in lines]
     return "".join(texts).encode()[: options.limit_bytes]

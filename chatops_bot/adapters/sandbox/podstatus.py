@@ -16,6 +16,7 @@ def build(pod: Json, view: ContainerView, *, phase: str, now: str, bound: str) -
     statuses = [_container(pod, containers[0], view)]
     statuses += [_container(pod, container, _companion(view)) for container in containers[1:]]
     status: Json = {
+        "observedGeneration": pod["metadata"].get("generation", 1),
         "phase": phase,
         "conditions": _conditions(pod, statuses, phase, now),
         "startTime": bound,
@@ -74,17 +75,23 @@ def _conditions(pod: Json, containers: list[Json], phase: str, now: str) -> list
     unready = [item["name"] for item in containers if not item["ready"]]
     reason = "PodFailed" if phase == "Failed" else "ContainersNotReady"
     message = f"containers with unready status: [{' '.join(unready)}]" if phase != "Failed" else ""
-    sandboxed = (
-        "True" if any("waiting" not in item["state"] or item["restartCount"] for item in containers) else "False"
-    )
-    conditions = set_condition(conditions, "PodReadyToStartContainers", sandboxed, stamp=now)
-    conditions = set_condition(conditions, "Initialized", "True", stamp=now)
+    sandboxed = any("waiting" not in item["state"] or item["restartCount"] for item in containers)
+    conditions = _with(conditions, pod, "PodReadyToStartContainers", sandboxed, now)
+    conditions = _with(conditions, pod, "Initialized", True, now)
     for kind in ("Ready", "ContainersReady"):
         if unready:
-            conditions = set_condition(conditions, kind, "False", stamp=now, reason=reason, message=message)
+            conditions = _with(conditions, pod, kind, False, now, reason, message)
         else:
-            conditions = set_condition(conditions, kind, "True", stamp=now)
-    return set_condition(conditions, "PodScheduled", "True", stamp=now)
+            conditions = _with(conditions, pod, kind, True, now)
+    return _with(conditions, pod, "PodScheduled", True, now)
+
+
+def _with(
+    conditions: list[Json], pod: Json, kind: str, holds: bool, now: str, reason: str = "", message: str = ""
+) -> list[Json]:
+    further = {"observedGeneration": pod["metadata"].get("generation", 1), "lastProbeTime": None}
+    status = "True" if holds else "False"
+    return set_condition(conditions, kind, status, stamp=now, reason=reason, message=message, **further)
 
 
 def not_ready(pod: Json, now: str) -> Json:

@@ -51,6 +51,7 @@ PODS = Resource(
     "Pod",
     short_names=("po",),
     subresources=("status", "log", "eviction"),
+    generation=True,
     in_category_all=True,
 )
 EVENTS = Resource("", "v1", "events", "Event", short_names=("ev",))
@@ -229,6 +230,10 @@ class Catalog:
         self._by_path[(group, version, resource.plural)] = resource
         self._by_kind[(api_version, kind)] = resource
         return resource
+
+    def serves(self, group: str) -> bool:
+        """Whether any kind of this group is built in: others the server has never heard of."""
+        return any(row.group == group and not row.custom for row in self)
 
     def groups(self) -> dict[str, list[str]]:
         """Versions by group, the core group (named "") included, in the order of definition."""

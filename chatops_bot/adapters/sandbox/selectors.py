@@ -1,4 +1,4 @@
-"""Label selectors, as text and as objects, and field selectors."""
+"""Label selectors as objects hold them, and field selectors."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from chatops_bot.adapters.sandbox.errors import bad_request
+from chatops_bot.adapters.sandbox.label_text import Labels
 from chatops_bot.adapters.sandbox.objects import Json
 from chatops_bot.adapters.sandbox.resources import Resource
 
-Labels = dict[str, str]
-Requirement = Callable[[Labels], bool]
-
-_SET_BASED = re.compile(r"^\s*(\S+)\s+(in|notin)\s*\(([^)]*)\)\s*$")
 _EQUALITY = re.compile(r"^\s*([^=!\s]+)\s*(==|=|!=)\s*(\S*)\s*$")
-_EXISTS = re.compile(r"^\s*(!?)\s*([^\s=!,()]+)\s*$")
 
 _FIELDS_OF_ALL = {"metadata.name", "metadata.namespace"}
 _FIELDS = {
@@ -49,41 +45,6 @@ _FIELDS = {
     "ReplicaSet": {"status.replicas"},
     "Job": {"status.successful"},
 }
-
-
-def label_matcher(text: str) -> Requirement:
-    """The test that a `labelSelector` parameter describes. Raises 400 when it cannot be read."""
-    requirements = [_requirement(part, text) for part in _parts(text)]
-    return lambda labels: all(holds(labels) for holds in requirements)
-
-
-def _parts(text: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for position, letter in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if letter == "," and depth == 0:
-            parts.append(text[start:position])
-            start = position + 1
-    parts.append(text[start:])
-    return [part for part in parts if part.strip()]
-
-
-def _requirement(part: str, whole: str) -> Requirement:
-    if match := _SET_BASED.match(part):
-        key, operator, listed = match.groups()
-        values = {value.strip() for value in listed.split(",")}
-        if operator == "in":
-            return lambda labels: labels.get(key) in values
-        return lambda labels: labels.get(key) not in values
-    if match := _EQUALITY.match(part):
-        key, operator, value = match.groups()
-        if operator == "!=":
-            return lambda labels: labels.get(key) != value
-        return lambda labels: labels.get(key) == value
-    if match := _EXISTS.match(part):
-        negated, key = match.groups()
-        return lambda labels: (key in labels) != bool(negated)
-    raise bad_request(f"unable to parse requirement: found '{part.strip()}' in '{whole}'")
 
 
 def selects(selector: Json | None, labels: Labels) -> bool:
@@ -132,10 +93,10 @@ def field_matcher(resource: Resource, text: str) -> Callable[[Json], bool]:
             raise bad_request(f"invalid selector: '{text}'; can't understand '{part.strip()}'")
         field, operator, value = match.groups()
         if field not in _FIELDS_OF_ALL | _FIELDS.get(resource.kind, set()):
-            raise bad_request(
-                f'Unable to find "{resource.api_version}, Resource={resource.plural}" that match label selector "", '
-                f'field selector "{text}": field label not supported: {field}'
-            )
+            if resource.kind in _FIELDS:
+                raise bad_request(f"field label not supported: {field}")
+            known = 'only "metadata.name", "metadata.namespace"'
+            raise bad_request(f'"{field}" is not a known field selector: {known}')
         wanted.append((field, operator == "!=", value))
     return lambda obj: all((_field(obj, field) == value) != negated for field, negated, value in wanted)
 

@@ -38,6 +38,11 @@ def stamp(epoch: float) -> str:
     return datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def nano_stamp(epoch: float) -> str:
+    """`2026-11-29T20:19:50.000000000Z`, as the kubelet puts it before lines of a log."""
+    return datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f000Z")
+
+
 def parse(text: str) -> float:
     """The epoch seconds of an RFC 3339 stamp. Raises ValueError when it is none."""
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()

@@ -150,7 +150,7 @@ async def test_a_manifest_that_a_server_would_refuse_is_named(sandbox: Sandbox) 
     ):
         sandbox.apply({"objects": [bad]})
     with pytest.raises(
-        ValueError, match=r"^cluster\.workloads\[0\]: Deployment\.apps \"No_Name\" is invalid: metadata\.name"
+        ValueError, match=r"^cluster\.workloads\[0\]: Deployment\.apps \"No_Name\" is invalid: \[metadata\.name"
     ):
         sandbox.apply({"workloads": [{**WEB, "name": "No_Name"}]})
 

@@ -12,7 +12,7 @@ _VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "updat
 _VERSION = {
     "major": "1",
     "minor": "36",
-    "gitVersion": "v1.36.2+sandbox",
+    "gitVersion": "v1.36.3+sandbox",
     "gitCommit": "",
     "gitTreeState": "clean",
     "buildDate": "2026-01-01T00:00:00Z",

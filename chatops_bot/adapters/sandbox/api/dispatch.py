@@ -58,6 +58,8 @@ class Dispatcher:
             await self._faults.after(request)
         except ApiError as problem:
             reply = json_reply(problem.status, problem.code)
+            if problem.text:
+                reply = Reply(problem.code, problem.text.encode(), "text/plain")
             reply.headers.update(problem.headers)
         record.code = reply.status
         return reply
@@ -91,6 +93,8 @@ class Dispatcher:
             access = Access(user, found.verb, found.resource.group, found.full_resource, found.namespace, found.name)
             if not self._backend.access.allows(access):
                 raise forbidden(access, found.resource)
+        if found.missing is not None:
+            raise found.missing
         call = Call(self._backend, found, request, user, record.body)
         record.dry_run = call.dry_run
         try:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from chatops_bot.adapters.sandbox.api.context import Call, json_reply
-from chatops_bot.adapters.sandbox.errors import conflict, invalid
+from chatops_bot.adapters.sandbox.errors import conflict, invalid, undecodable, unpatchable
 from chatops_bot.adapters.sandbox.http import Reply
-from chatops_bot.adapters.sandbox.objects import Json, clone, name_of, namespace_of, uid_of
+from chatops_bot.adapters.sandbox.objects import Json, clone, go_kind, name_of, namespace_of, uid_of
 from chatops_bot.adapters.sandbox.patching import apply_patch
+from chatops_bot.adapters.sandbox.registry import check_uid
 from chatops_bot.adapters.sandbox.resources import Resource
 from chatops_bot.adapters.sandbox.selectors import selector_text
 from chatops_bot.adapters.sandbox.validation import replicas
@@ -51,13 +52,20 @@ def patch(call: Call) -> Reply:
 def _write(call: Call, workload: Json, scale: Json) -> Reply:
     resource, name = call.route.resource, call.route.name
     wanted = (scale.get("spec") or {}).get("replicas")
+    if wanted is not None and (isinstance(wanted, bool) or not isinstance(wanted, int)):
+        why = f"json: cannot unmarshal {go_kind(wanted)} into Go struct field ScaleSpec.spec.replicas of type int32"
+        raise unpatchable(why) if call.route.verb == "patch" else undecodable(_SCALE, why)
     if causes := replicas(wanted):
         raise invalid(_SCALE, name, causes)
     metadata = scale.get("metadata") or {}
     uid = metadata.get("uid")
-    if uid and uid != uid_of(workload):
+    if resource.custom:
+        pass  # of these the server does not compare it
+    elif call.route.verb == "update":
+        check_uid(resource, workload, uid or "")
+    elif uid and uid != uid_of(workload):
         why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {uid_of(workload)}"
-        raise conflict(resource, name, why, kind=f"{resource.plural}/scale.{resource.group}")
+        raise conflict(resource, name, why, kind=f"{resource.plural}/scale")
     new = clone(workload)
     new["spec"]["replicas"] = wanted or 0
     new["metadata"]["resourceVersion"] = metadata.get("resourceVersion") or ""

@@ -7,12 +7,15 @@ import json
 
 from chatops_bot.adapters.sandbox.api.context import Call, json_reply
 from chatops_bot.adapters.sandbox.api.tables import as_table, wants_table
-from chatops_bot.adapters.sandbox.errors import ApiError, bad_request, details_of, expired, success
+from chatops_bot.adapters.sandbox.errors import ApiError, bad_request, details_of, expired, invalid_option, success
 from chatops_bot.adapters.sandbox.http import Reply
+from chatops_bot.adapters.sandbox.label_text import label_matcher
 from chatops_bot.adapters.sandbox.objects import Json, labels_of, name_of, namespace_of, uid_of
 from chatops_bot.adapters.sandbox.patching import apply_patch
 from chatops_bot.adapters.sandbox.registry import DeleteOptions
-from chatops_bot.adapters.sandbox.selectors import field_matcher, label_matcher
+from chatops_bot.adapters.sandbox.resources import Resource
+from chatops_bot.adapters.sandbox.selectors import field_matcher
+from chatops_bot.adapters.sandbox.shape import check_object, check_patched
 
 
 def get(call: Call) -> Reply:
@@ -34,50 +37,67 @@ def select(call: Call) -> list[Json]:
 def list_all(call: Call) -> Reply:
     resource, store = call.route.resource, call.backend.registry.store
     rows = select(call)
-    metadata: Json = {"resourceVersion": str(store.version)}
-    limit = _number(call, "limit")
-    token = call.request.parameter("continue")
+    version = store.version
+    limit, token = call.number("limit") or 0, call.request.parameter("continue")
     if token:
-        rows, metadata["resourceVersion"] = _after(rows, token, store.compacted)
-    if limit and len(rows) > limit:
-        metadata["continue"] = _token(metadata["resourceVersion"], rows[limit - 1])
-        metadata["remainingItemCount"] = len(rows) - limit
+        if call.request.parameter("resourceVersion"):
+            raise bad_request("specifying resource version is not allowed when using continue")
+        rows, version = _after(call, rows, token)
+    metadata: Json = {"resourceVersion": str(version)}
+    # A list of any version comes from the server's cache, which knows no pages.
+    if limit > 0 and len(rows) > limit and call.request.parameter("resourceVersion") != "0":
+        last = rows[limit - 1]
+        metadata["continue"] = _token(version, [namespace_of(last), name_of(last)])
+        if not (call.request.parameter("labelSelector") or call.request.parameter("fieldSelector")):
+            metadata["remainingItemCount"] = len(rows) - limit
         rows = rows[:limit]
     if wants_table(call.request):
         return json_reply(as_table(resource, rows, call.backend.registry, metadata))
-    body = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version, "metadata": metadata, "items": rows}
-    return json_reply(body)
+    return json_reply(_list(resource, metadata, rows))
 
 
-def _number(call: Call, name: str) -> int:
-    text = call.request.parameter(name) or "0"
-    if not text.isdigit():
-        raise bad_request(f'{name}: invalid value "{text}": must be an integer greater than or equal to 0')
-    return int(text)
+def _list(resource: Resource, metadata: Json, rows: list[Json]) -> Json:
+    """Items of built-in kinds do not say what they are: only the list does."""
+    if not resource.custom:
+        rows = [{key: value for key, value in row.items() if key not in {"apiVersion", "kind"}} for row in rows]
+    return {"kind": f"{resource.kind}List", "apiVersion": resource.api_version, "metadata": metadata, "items": rows}
 
 
-def _token(version: str, last: Json) -> str:
-    place = {"v": "meta.k8s.io/v1", "rv": version, "start": [namespace_of(last), name_of(last)]}
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode()
+def _token(version: int, after: list[str]) -> str:
+    """Where the next page begins. Version -1 stands for whatever there is then."""
+    place = {"v": "meta.k8s.io/v1", "rv": version, "start": after}
+    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
 
-def _after(rows: list[Json], token: str, compacted: int) -> tuple[list[Json], str]:
+def _after(call: Call, rows: list[Json], token: str) -> tuple[list[Json], int]:
+    """The rows from a token on, and the version that they are told to be of."""
+    store = call.backend.registry.store
     try:
-        place = json.loads(base64.urlsafe_b64decode(token))
-        start, version = tuple(place["start"]), int(place["rv"])
+        place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        start, version = place["start"], int(place["rv"])
     except (ValueError, KeyError, TypeError) as problem:
-        raise bad_request("continue key is not valid: illegal base64 data") from problem
-    if version < compacted:
-        text = (
-            "The provided continue parameter is too old to display a consistent list result. You can start a new list "
-        )
-        raise expired(text + "without the continue parameter.")
-    return [row for row in rows if (namespace_of(row), name_of(row)) > start], str(version)
+        raise bad_request(f"invalid continue token: continue key is not valid: {problem}") from problem
+    if 0 <= version < store.compacted:
+        refusal = expired(_TOO_OLD)
+        refusal.status["metadata"] = {"continue": _token(-1, start)}
+        raise refusal
+    return [
+        row for row in rows if [namespace_of(row), name_of(row)] > start
+    ], version if version >= 0 else store.version
+
+
+_TOO_OLD = (
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without "
+    "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. "
+    "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or "
+    "deleted between the time the first chunk was returned and now may show up in the list."
+)
 
 
 def create(call: Call) -> Reply:
     obj, route = call.body_object, call.route
     _check_kind(call, obj)
+    check_object(route.resource, obj)
     metadata = dict(obj.get("metadata") or {})
     if route.resource.namespaced:
         namespace = metadata.setdefault("namespace", route.namespace)
@@ -92,10 +112,10 @@ def create(call: Call) -> Reply:
 def update(call: Call) -> Reply:
     obj, route = call.body_object, call.route
     _check_kind(call, obj)
+    check_object(route.resource, obj)
     metadata = dict(obj.get("metadata") or {})
     if metadata.setdefault("name", route.name) != route.name:
-        text = f"the name of the object ({metadata['name']}) does not match the name on the URL ({route.name})"
-        raise bad_request(text)
+        raise _misnamed(metadata["name"], route.name)
     if route.resource.namespaced:
         metadata.setdefault("namespace", route.namespace)
     return _write(call, {**obj, "metadata": metadata})
@@ -104,24 +124,41 @@ def update(call: Call) -> Reply:
 def patch(call: Call) -> Reply:
     old = call.stored()
     new = apply_patch(old, call.body, call.request.header("content-type"), custom=call.route.resource.custom)
-    if name_of(new) != name_of(old) or namespace_of(new) != namespace_of(old):
-        raise bad_request("the name of the object does not match the name on the URL")
+    check_patched(call.route.resource, new)
+    if name_of(new) != name_of(old):
+        raise _misnamed(name_of(new), name_of(old))
+    if namespace_of(new) != namespace_of(old):
+        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     return _write(call, new)
+
+
+def _misnamed(name: str, expected: str) -> ApiError:
+    return bad_request(f"the name of the object ({name}) does not match the name on the URL ({expected})")
 
 
 def _write(call: Call, obj: Json) -> Reply:
     written = call.backend.registry.update(
-        call.route.resource, obj, manager=call.manager, subresource=call.route.subresource, dry_run=call.dry_run
+        call.route.resource,
+        obj,
+        manager=call.manager,
+        subresource=call.route.subresource,
+        dry_run=call.dry_run,
+        patched=call.route.verb == "patch",
     )
     return json_reply(written)
 
 
 def _check_kind(call: Call, obj: Json) -> None:
     resource = call.route.resource
+    if resource.custom and not obj.get("kind"):
+        raise bad_request(
+            f"the object provided is unrecognized (must be of type {resource.kind}): Object 'Kind' is missing"
+        )
     for field, expected in (("apiVersion", resource.api_version), ("kind", resource.kind)):
         if obj.get(field, expected) != expected:
-            text = f"{obj.get('kind')} in version {obj.get('apiVersion')!r} cannot be handled as a {resource.kind}"
-            raise bad_request(text)
+            words = f'no kind "{obj.get("kind")}" is registered for version "{obj.get("apiVersion")}"'
+            named = f'{obj.get("kind")} in version "{resource.version}"'
+            raise bad_request(f"{named} cannot be handled as a {resource.kind}: {words}")
 
 
 def delete_options(call: Call) -> DeleteOptions:
@@ -130,17 +167,18 @@ def delete_options(call: Call) -> DeleteOptions:
 
 
 def options_from(body: Json, call: Call) -> DeleteOptions:
-    """Raises 422 for a negative grace period or an unknown propagation policy."""
+    """Raises 422 for an unknown propagation policy. A negative grace period means one second."""
     preconditions = body.get("preconditions") or {}
     grace = body.get("gracePeriodSeconds")
-    if grace is None and call.request.parameter("gracePeriodSeconds"):
-        grace = _number(call, "gracePeriodSeconds")
-    if grace is not None and (not isinstance(grace, int) or grace < 0):
-        raise ApiError(422, f'DeleteOptions.meta.k8s.io "" is invalid: gracePeriodSeconds: Invalid value: {grace}')
+    if grace is None:
+        grace = call.number("gracePeriodSeconds")
+    if grace is not None and grace < 0:
+        grace = 1
     propagation = body.get("propagationPolicy") or call.request.parameter("propagationPolicy") or "Background"
     if propagation not in {"Background", "Foreground", "Orphan"}:
-        raise ApiError(
-            422, f'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "{propagation}"'
+        text = f'"{propagation}": supported values: "Foreground", "Background", "Orphan", "nil"'
+        raise invalid_option(
+            "DeleteOptions", "propagationPolicy", "FieldValueNotSupported", f"Unsupported value: {text}"
         )
     return DeleteOptions(preconditions.get("uid") or "", preconditions.get("resourceVersion") or "", grace, propagation)
 
@@ -152,7 +190,7 @@ def delete(call: Call) -> Reply:
     if remaining is not None:
         return json_reply(remaining)
     if call.route.resource.kind == "Pod":
-        return json_reply(obj)
+        return json_reply(call.backend.registry.doomed(call.route.resource, obj))
     return json_reply(success(details={**details_of(call.route.resource, name_of(obj)), "uid": uid_of(obj)}))
 
 
@@ -161,11 +199,5 @@ def delete_collection(call: Call) -> Reply:
     options = delete_options(call)
     for obj in rows:
         call.backend.registry.delete(call.route.resource, obj, options, dry_run=call.dry_run)
-    resource = call.route.resource
-    body = {
-        "kind": f"{resource.kind}List",
-        "apiVersion": resource.api_version,
-        "metadata": {"resourceVersion": str(call.backend.registry.store.version)},
-        "items": rows,
-    }
-    return json_reply(body)
+    metadata = {"resourceVersion": str(call.backend.registry.store.version)}
+    return json_reply(_list(call.route.resource, metadata, rows))

@@ -11,9 +11,10 @@ from chatops_bot.adapters.sandbox.api.context import Call
 from chatops_bot.adapters.sandbox.api.verbs import select
 from chatops_bot.adapters.sandbox.errors import ApiError, bad_request
 from chatops_bot.adapters.sandbox.http import Reply
-from chatops_bot.adapters.sandbox.objects import Json, labels_of, name_of, namespace_of
+from chatops_bot.adapters.sandbox.label_text import label_matcher
+from chatops_bot.adapters.sandbox.objects import Json, labels_of, namespace_of
 from chatops_bot.adapters.sandbox.resources import Resource
-from chatops_bot.adapters.sandbox.selectors import field_matcher, label_matcher
+from chatops_bot.adapters.sandbox.selectors import field_matcher
 from chatops_bot.adapters.sandbox.store import Change, Store
 
 _DEFAULT_SECONDS = 1800.0
@@ -43,10 +44,9 @@ def _matcher(call: Call) -> Callable[[Json], bool]:
     labelled = label_matcher(call.request.parameter("labelSelector"))
     holds = field_matcher(call.route.resource, call.request.parameter("fieldSelector"))
     namespace = call.route.namespace if call.route.resource.namespaced else ""
-    name = call.route.name
 
     def matches(obj: Json) -> bool:
-        if (namespace and namespace_of(obj) != namespace) or (name and name_of(obj) != name):
+        if namespace and namespace_of(obj) != namespace:
             return False
         return labelled(labels_of(obj)) and holds(obj)
 
@@ -81,11 +81,17 @@ class _Feed:
         now = change.type != "DELETED" and self._matches(change.obj)
         if now:
             return _event("MODIFIED" if before else "ADDED", change.obj)
-        return _event("DELETED", change.obj) if before else None
+        if not before or change.before is None:
+            return None
+        # As the watcher last saw it, under the version of the change.
+        version = change.obj["metadata"]["resourceVersion"]
+        return _event(
+            "DELETED", {**change.before, "metadata": {**change.before["metadata"], "resourceVersion": version}}
+        )
 
 
 def _initial(call: Call) -> list[bytes]:
-    events = [_event("ADDED", obj) for obj in select(call) if not call.route.name or name_of(obj) == call.route.name]
+    events = [_event("ADDED", obj) for obj in select(call)]
     if call.request.parameter("sendInitialEvents") == "true":
         events.append(_bookmark(call, {INITIAL_EVENTS_END: "true"}))
     return events

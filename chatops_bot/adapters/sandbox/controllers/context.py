@@ -67,6 +67,12 @@ class Context:
             changed = {**obj, "metadata": dict(obj["metadata"]), "status": status}
             self.registry.update(resource, changed, manager=manager, subresource="status")
 
+    def annotate(self, resource: Resource, obj: Json, annotations: dict[str, str]) -> None:
+        """Change annotations along with the status, as the controllers of Deployments do: that moves no generation."""
+        changed = {**obj, "metadata": dict(obj["metadata"])}
+        changed["metadata"]["annotations"] = {**(obj["metadata"].get("annotations") or {}), **annotations}
+        self.registry.update(resource, changed, manager=MANAGER, subresource="status")
+
     def set_spec(self, resource: Resource, obj: Json, spec: Json, annotations: dict[str, str] | None = None) -> Json:
         """Change fields of the spec and, when given, annotations; the object as it is now."""
         changed = clone(obj)

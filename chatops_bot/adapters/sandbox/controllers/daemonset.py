@@ -67,6 +67,7 @@ class DaemonSets:
         name = f"{name_of(daemon_set)}-{short_hash([uid_of(daemon_set), number], 5)}"
         template = daemon_set["spec"]["template"]
         pod = pod_from(template, daemon_set, name, {HASH_LABEL: digest}, owner_reference(daemon_set))
+        pod["metadata"]["generateName"] = f"{name_of(daemon_set)}-"
         pod["spec"]["nodeName"] = node
         self._context.registry.create(PODS, pod, manager=MANAGER)
         self._context.events.record(daemon_set, "SuccessfulCreate", f"Created pod: {name}", component=_COMPONENT)

@@ -75,7 +75,7 @@ class Deployments:
         elif any(annotations_of(new).get(key) != value for key, value in _copied(deployment).items()):
             new = self._context.set_spec(REPLICASETS, new, {}, _copied(deployment))
         if annotations_of(deployment).get(REVISION) != annotations_of(new)[REVISION]:
-            self._context.set_spec(DEPLOYMENTS, deployment, {}, {REVISION: annotations_of(new)[REVISION]})
+            self._context.annotate(DEPLOYMENTS, deployment, {REVISION: annotations_of(new)[REVISION]})
         return new
 
     def _create(self, deployment: Json, revision: int) -> Json:

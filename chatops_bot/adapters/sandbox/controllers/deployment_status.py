@@ -48,7 +48,8 @@ def _counters(deployment: Json, new: Json | None, owned: list[Json]) -> Json:
             "unavailableReplicas": max(0, sizes - available),
         }
     )
-    return {**numbers, "observedGeneration": deployment["metadata"]["generation"]}
+    going = sum(state.get("terminatingReplicas", 0) for state in states)
+    return {**numbers, "terminatingReplicas": going, "observedGeneration": deployment["metadata"]["generation"]}
 
 
 def _available(context: Context, deployment: Json, status: Json, conditions: list[Json]) -> list[Json]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chatops_bot.adapters.sandbox.controllers.context import Context
-from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, name_of, namespace_of, uid_of
+from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, name_of, uid_of
 from chatops_bot.adapters.sandbox.registry import DeleteOptions
 from chatops_bot.adapters.sandbox.resources import (
     CONTROLLERREVISIONS,
@@ -22,6 +22,27 @@ from chatops_bot.adapters.sandbox.resources import (
 
 _OWNED = (REPLICASETS, CONTROLLERREVISIONS, ENDPOINTSLICES, PODS)
 _OWNERS = (DEPLOYMENTS, REPLICASETS, STATEFULSETS, DAEMONSETS, SERVICES)
+
+
+class Namespaces:
+    """Empties what is being deleted, before any other controller makes something in it, and takes it away then."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def run(self) -> None:
+        for namespace in self._context.store.all(NAMESPACES):
+            if is_deleting(namespace) and not self._left(name_of(namespace)):
+                self._context.store.remove(NAMESPACES, namespace)
+
+    def _left(self, namespace: str) -> bool:
+        """Whether anything is still there after what could go has gone."""
+        store = self._context.store
+        for resource in store.resources():
+            for obj in store.all(resource, namespace):
+                if not is_deleting(obj):
+                    self._context.registry.delete(resource, obj, DeleteOptions())
+        return any(store.all(resource, namespace) for resource in store.resources())
 
 
 class GarbageCollector:
@@ -42,21 +63,12 @@ class GarbageCollector:
             if (gone or waited_for) and not is_deleting(obj):
                 self._context.registry.delete(resource, obj, DeleteOptions())
         self._finish_foreground(alive)
-        self._empty_namespaces()
 
     def _owned(self) -> Iterator[tuple[Resource, Json]]:
         for resource in _OWNED:
             for obj in self._context.store.all(resource):
                 if obj["metadata"].get("ownerReferences"):
                     yield resource, obj
-
-    def _empty_namespaces(self) -> None:
-        """What is left in a namespace that was deleted goes after it."""
-        present = {name_of(namespace) for namespace in self._context.store.all(NAMESPACES)}
-        for resource in self._context.store.resources():
-            for obj in self._context.store.all(resource):
-                if namespace_of(obj) and namespace_of(obj) not in present and not is_deleting(obj):
-                    self._context.registry.delete(resource, obj, DeleteOptions())
 
     def _finish_foreground(self, alive: dict[str, Json]) -> None:
         """An owner deleted in the foreground goes when nothing that it owns is left."""

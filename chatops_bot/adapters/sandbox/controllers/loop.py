@@ -9,7 +9,7 @@ from chatops_bot.adapters.sandbox.controllers.daemonset import DaemonSets
 from chatops_bot.adapters.sandbox.controllers.deployment import Deployments
 from chatops_bot.adapters.sandbox.controllers.disruption import DisruptionBudgets
 from chatops_bot.adapters.sandbox.controllers.endpoints import Endpoints
-from chatops_bot.adapters.sandbox.controllers.garbage import GarbageCollector
+from chatops_bot.adapters.sandbox.controllers.garbage import GarbageCollector, Namespaces
 from chatops_bot.adapters.sandbox.controllers.hpa import Autoscalers
 from chatops_bot.adapters.sandbox.controllers.kubelet import Kubelets
 from chatops_bot.adapters.sandbox.controllers.nodes import NodeLifecycle
@@ -30,6 +30,7 @@ class ControlLoop:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._controllers: tuple[Controller, ...] = (
+            Namespaces(context),
             NodeLifecycle(context),
             Autoscalers(context),
             Deployments(context),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from chatops_bot.adapters.sandbox.conditions import condition
-from chatops_bot.adapters.sandbox.controllers.context import Context
-from chatops_bot.adapters.sandbox.objects import Json, controller_of, is_deleting, name_of
+from chatops_bot.adapters.sandbox.controllers.context import MANAGER, Context
+from chatops_bot.adapters.sandbox.objects import Json, clone, controller_of, is_deleting, name_of
 from chatops_bot.adapters.sandbox.resources import NODES, PODS
 from chatops_bot.adapters.sandbox.timeline import parse
 
 # Pods tolerate a lost node for so long, by the tolerations that the API server gives every pod.
 _TOLERATED = 300.0
 _HEARTBEAT = 300.0
+_CORDONED = "node.kubernetes.io/unschedulable"
 
 
 class NodeLifecycle:
@@ -18,7 +19,8 @@ class NodeLifecycle:
         self._context = context
 
     def run(self) -> None:
-        for node in self._context.store.all(NODES):
+        for listed in self._context.store.all(NODES):
+            node = self._tainted(listed)
             ready = condition(node, "Ready")
             if ready is None:
                 continue
@@ -26,6 +28,20 @@ class NodeLifecycle:
                 self._beat(node, ready)
             else:
                 self._evict(node, parse(ready["lastTransitionTime"]) + _TOLERATED)
+
+    def _tainted(self, node: Json) -> Json:
+        """The node as it is then: a cordoned one bears a taint as well, for as long as it is cordoned."""
+        taints = node["spec"].get("taints") or []
+        others = [taint for taint in taints if taint["key"] != _CORDONED]
+        cordoned = bool(node["spec"].get("unschedulable"))
+        if cordoned == (len(others) < len(taints)):
+            return node
+        own = [{"key": _CORDONED, "effect": "NoSchedule", "timeAdded": self._context.timeline.stamp()}]
+        changed = clone(node)
+        changed["spec"].pop("taints", None)
+        if left := others + (own if cordoned else []):
+            changed["spec"]["taints"] = left
+        return self._context.registry.update(NODES, changed, manager=MANAGER)
 
     def _beat(self, node: Json, ready: Json) -> None:
         """Kubelets report every five minutes when nothing changes. Nobody waits for it, so no time is set for it."""

@@ -44,6 +44,7 @@ class ReplicaSets:
         name = f"{name_of(replica_set)}-{short_hash([uid_of(replica_set), number], 5)}"
         template = replica_set["spec"]["template"]
         pod = pod_from(template, replica_set, name, {}, owner_reference(replica_set))
+        pod["metadata"]["generateName"] = f"{name_of(replica_set)}-"
         self._context.registry.create(PODS, pod, manager=MANAGER)
         self._tell(replica_set, "SuccessfulCreate", f"Created pod: {name}")
 
@@ -51,7 +52,8 @@ class ReplicaSets:
         self._context.events.record(replica_set, reason, message, component=_COMPONENT)
 
     def _report(self, replica_set: Json) -> None:
-        pods = [pod for pod in self._context.pods_of(replica_set) if is_active(pod)]
+        owned = self._context.pods_of(replica_set)
+        pods = [pod for pod in owned if is_active(pod)]
         template_labels = replica_set["spec"]["template"]["metadata"].get("labels") or {}
         ready = sum(is_ready(pod) for pod in pods)
         status: Json = {
@@ -59,10 +61,11 @@ class ReplicaSets:
             "fullyLabeledReplicas": sum(template_labels.items() <= labels_of(pod).items() for pod in pods),
             "readyReplicas": ready,
             "availableReplicas": ready,
+            "terminatingReplicas": sum(is_deleting(pod) for pod in owned),
             "observedGeneration": replica_set["metadata"]["generation"],
         }
-        # The API server leaves zeros out, but for the one number that its type requires.
-        status = {key: number for key, number in status.items() if number or key == "replicas"}
+        # The API server leaves zeros out, but for the numbers that its type requires.
+        status = {key: number for key, number in status.items() if number or key in {"replicas", "terminatingReplicas"}}
         if conditions := replica_set.get("status", {}).get("conditions"):
             status["conditions"] = conditions
         self._context.set_status(REPLICASETS, replica_set, status)

@@ -69,6 +69,8 @@ class Scheduler:
             stamp=self._context.timeline.stamp(),
             reason="Unschedulable",
             message=message,
+            observedGeneration=pod["metadata"].get("generation", 1),
+            lastProbeTime=None,
         )
         if conditions != status.get("conditions"):
             self._context.events.record(pod, "FailedScheduling", message, component=COMPONENT, warning=True)

@@ -74,6 +74,7 @@ class StatefulSets:
             "apps.kubernetes.io/pod-index": str(ordinal),
         }
         pod = pod_from(template_of(revision), stateful_set, name, labels, owner_reference(stateful_set))
+        pod["metadata"]["generateName"] = f"{name_of(stateful_set)}-"
         pod["spec"] |= {"hostname": name}
         if service := stateful_set["spec"]["serviceName"]:
             pod["spec"]["subdomain"] = service
@@ -108,12 +109,12 @@ class StatefulSets:
             current = name_of(update)
         numbers = {
             "readyReplicas": ready,
-            "availableReplicas": ready,
             "currentReplicas": sum(labels_of(pod).get(HASH_LABEL) == current for pod in live),
             "updatedReplicas": updated,
         }
         status = {
             "replicas": len(pods),
+            "availableReplicas": ready,
             **without_zeros(numbers),
             "observedGeneration": stateful_set["metadata"]["generation"],
             "currentRevision": current,

@@ -36,13 +36,13 @@ def test_keyed_lists_are_merged_item_by_item() -> None:
         ]
     }
     merged = strategic_merge(POD, patch)
-    assert names(merged["containers"]) == ["app", "side", "new"]
+    assert names(merged["containers"]) == ["app", "new", "side"]
     assert merged["containers"][0] == {
         "name": "app",
         "image": "a:2",
         "env": [{"name": "A", "value": "1"}, {"name": "B", "value": "3"}],
     }
-    assert merged["containers"][1] == POD["containers"][1]
+    assert merged["containers"][2] == POD["containers"][1]
 
 
 def test_other_lists_are_replaced() -> None:
@@ -70,7 +70,9 @@ def test_nulls_delete() -> None:
     [
         ({"containers": [{"name": "side", "$patch": "delete"}]}, ["app"]),
         ({"containers": [{"$patch": "replace"}, {"name": "only", "image": "o"}]}, ["only"]),
-        ({"$setElementOrder/containers": [{"name": "side"}, {"name": "app"}], "containers": []}, []),
+        ({"containers": []}, ["app", "side"]),
+        ({"$setElementOrder/containers": [{"name": "side"}, {"name": "app"}]}, ["side", "app"]),
+        ({"$setElementOrder/containers": [{"name": "side"}, {"name": "app"}], "containers": []}, ["side", "app"]),
         (
             {"$setElementOrder/containers": [{"name": "side"}], "containers": [{"name": "side", "image": "s:2"}]},
             ["app", "side"],
@@ -88,7 +90,8 @@ def test_directives_in_maps() -> None:
     assert strategic_merge(strategy, {"$retainKeys": ["type"], "type": "Recreate"}) == {"type": "Recreate"}
     held = {"finalizers": ["a", "b"]}
     assert strategic_merge(held, {"$deleteFromPrimitiveList/finalizers": ["a"]}) == {"finalizers": ["b"]}
-    assert strategic_merge(held, {"finalizers": ["c", "a"]}) == {"finalizers": ["a", "b", "c"]}
+    assert strategic_merge(held, {"finalizers": ["c", "a"]}) == {"finalizers": ["c", "a", "b"]}
+    assert strategic_merge(held, {"$setElementOrder/finalizers": ["b", "a"]}) == {"finalizers": ["b", "a"]}
 
 
 def test_a_merge_patch_replaces_lists() -> None:
@@ -102,6 +105,8 @@ def test_a_merge_patch_replaces_lists() -> None:
         ([{"op": "add", "path": "/list/1", "value": 9}], {"map": {"a/b": 1}, "list": [1, 9, 2]}),
         ([{"op": "add", "path": "/list/-", "value": 9}], {"map": {"a/b": 1}, "list": [1, 2, 9]}),
         ([{"op": "replace", "path": "/map/a~1b", "value": 2}], {"map": {"a/b": 2}, "list": [1, 2]}),
+        ([{"op": "replace", "path": "/map/new", "value": 2}], {"map": {"a/b": 1, "new": 2}, "list": [1, 2]}),
+        ([{"op": "test", "path": "/none", "value": None}], {"map": {"a/b": 1}, "list": [1, 2]}),
         ([{"op": "remove", "path": "/list/0"}], {"map": {"a/b": 1}, "list": [2]}),
         ([{"op": "move", "from": "/map", "path": "/new"}], {"new": {"a/b": 1}, "list": [1, 2]}),
         ([{"op": "copy", "from": "/list/0", "path": "/one"}], {"map": {"a/b": 1}, "list": [1, 2], "one": 1}),
@@ -115,13 +120,15 @@ def test_json_patch(steps: list[dict[str, Any]], expected: dict[str, Any]) -> No
     ("step", "code"),
     [
         ({"op": "test", "path": "/a", "value": 2}, 422),
-        ({"op": "test", "path": "/none", "value": None}, 422),
-        ({"op": "replace", "path": "/none", "value": 1}, 422),
+        ({"op": "test", "path": "/none", "value": 0}, 422),
+        ({"op": "test", "path": "/none/deep", "value": None}, 422),
+        ({"op": "replace", "path": "/none/deep", "value": 1}, 422),
+        ({"op": "replace", "path": "/list/0", "value": 1}, 422),
         ({"op": "remove", "path": "/none"}, 422),
         ({"op": "add", "path": "/list/7", "value": 1}, 422),
         ({"op": "add", "path": "/none/deep", "value": 1}, 422),
         ({"op": "add", "path": "a", "value": 1}, 422),
-        ({"op": "merge", "path": "/a", "value": 1}, 400),
+        ({"op": "merge", "path": "/a", "value": 1}, 422),
     ],
 )
 def test_json_patches_that_do_not_apply(step: dict[str, Any], code: int) -> None:
