@@ -52,7 +52,7 @@ class Wanted(msgspec.Struct, frozen=True):
         service = record.service
         return (
             record.at >= self.since
-            and self.user in ("", record.user)
+            and self.user in ("", record.user, record.person)
             and self.service in ("", service, service.rpartition("/")[2])
             and self.action in ("", record.action)
             and self.kind in ("", record.kind)
@@ -131,7 +131,8 @@ def line(record: Record) -> str:
     at = datetime.fromtimestamp(record.at / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
     parameters = " ".join(f"{name}={_value(value)}" for name, value in record.parameters.items())
     facts: Iterable[str] = (record.action, record.service, parameters, record.reason, _quoted(record.text))
-    return f"{at}  {record.kind:<12} {record.user or '-':<20} {' '.join(fact for fact in facts if fact)}".rstrip()
+    who = f"{record.user} ({record.person})" if record.person else record.user or "-"
+    return f"{at}  {record.kind:<12} {who:<20} {' '.join(fact for fact in facts if fact)}".rstrip()
 
 
 def _value(value: object) -> str:

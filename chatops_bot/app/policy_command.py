@@ -10,8 +10,8 @@ from chatops_bot.app.configuration import Configuration
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, Language
+from chatops_bot.domain.people import PLATFORMS
 from chatops_bot.domain.policy import READS, Role, Ruling
-from chatops_bot.domain.policy_file import PLATFORMS
 from chatops_bot.domain.texts import render
 
 _HOME = "home"
@@ -19,7 +19,7 @@ _HOME = "home"
 
 
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is asked, as written on the command line."""
+    """What is asked, as written on the command line. `user`: an account, or a person of the policy's `people`."""
 
     user: str
     action: str
@@ -39,9 +39,27 @@ def explain(configuration: Configuration, question: Question) -> Iterator[str]:
         raise ValueError(f"{question.action!r} is no action; known are {', '.join(dict.fromkeys(known))}")
     language = _language(question.language or configuration.settings.language)
     entities = _entities(configuration, question)
-    user, room = _person(question)
+    accounts = configuration.policy.people.named_by(question.user)
+    who = [(account, *_account(account, question)) for account in accounts]
     roles: tuple[Role, ...] = ("request", "confirm", "approve") if question.action in ACTIONS else ("read",)
-    return _lines(configuration, question.action, entities, user=user, room=room, roles=roles, language=language)
+    return _by_account(configuration, question, entities, who=who, roles=roles, language=language)
+
+
+def _by_account(
+    configuration: Configuration,
+    question: Question,
+    entities: list[Entity],
+    *,
+    who: list[tuple[str, User, Room]],
+    roles: tuple[Role, ...],
+    language: Language,
+) -> Iterator[str]:
+    for account, user, room in who:
+        if account != question.user:
+            yield f"{question.user} as {account}:"
+        yield from _lines(
+            configuration, question.action, entities, user=user, room=room, roles=roles, language=language
+        )
 
 
 def _lines(
@@ -75,9 +93,15 @@ def _verdict(ruling: Ruling, language: Language) -> str:
 def _conditions(ruling: Ruling) -> Iterator[str]:
     if ruling.approvals:
         whose = "themselves included" if ruling.self_approve else "neither the requester nor the confirmer"
-        yield f"then {ruling.approvals} must approve ({whose}), out of: {', '.join(ruling.approvers)}"
+        yield f"then {ruling.approvals} must approve ({whose}), out of: {_people(ruling)}"
     if ruling.limits.max_replicas is not None:
         yield f"up to {ruling.limits.max_replicas} replicas"
+
+
+def _people(ruling: Ruling) -> str:
+    """Those who may approve, each person once."""
+    named = (ruling.people.owner(key, ruling.room) or key for key in ruling.approvers)
+    return ", ".join(dict.fromkeys(named))
 
 
 def _entities(configuration: Configuration, question: Question) -> list[Entity]:
@@ -107,14 +131,14 @@ def _entities(configuration: Configuration, question: Question) -> list[Entity]:
     return [Entity(cluster, question.namespace, "Deployment", question.service, question.service, environment)]
 
 
-def _person(question: Question) -> tuple[User, Room]:
-    """The person and a room of theirs; somebody of another organisation has its id before a slash."""
-    platform, colon, name = question.user.partition(":")
+def _account(account: str, question: Question) -> tuple[User, Room]:
+    """The user of an account and a room of theirs; somebody of another organisation has its id before a slash."""
+    platform, colon, name = account.partition(":")
     if not colon:
-        return User("console", "local", question.user, guest=question.guest), Room("console", "local", question.room)
+        return User("console", "local", account, guest=question.guest), Room("console", "local", question.room)
     if platform not in PLATFORMS or not name:
         raise ValueError(
-            f"{question.user!r} names nobody; write {', '.join(f'{p}:ID' for p in PLATFORMS)} or a bare name"
+            f"{account!r} names nobody; write {', '.join(f'{p}:ID' for p in PLATFORMS)}, a bare name, or a person"
         )
     tenant, slash, person = name.partition("/")
     room = Room(platform, _HOME, question.room)

@@ -20,8 +20,9 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that somebody asked, was told, or did.
 
     - `at`: ms of the store's clock; `event`: id of the event that led to it.
-    - `user` is the platform's verified person (`User.key`), `room` a room's key, `service` an entity's key,
-      `token` the plan's. `reason` is why: a refusal's key, an outcome, or what the person gave.
+    - `user` is the platform's verified account (`User.key`), `person` whose it is by the policy's `people`; `room` a
+      room's key, `service` an entity's key, `token` the plan's. `reason` is why: a refusal's key, an outcome, or what
+      the person gave.
     - `text`: what was written, masked by the caller; see `shortened`.
     """
 
@@ -38,6 +39,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     text: str = ""
     event: str = ""
+    person: str = ""
 
 
 class Link(Protocol):

@@ -14,6 +14,7 @@ import msgspec
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, SlotValue
+from chatops_bot.domain.people import People
 from chatops_bot.domain.say import Say, say
 
 Role = Literal["read", "request", "confirm", "approve"]
@@ -24,6 +25,9 @@ READ: Final = "read"
 LOGS: Final = "logs"
 READS: Final = (READ, LOGS)
 """Names by which rules speak of reading. `read` covers every query, logs included; `logs` only logs."""
+
+_PERSON: Final = "person "
+"""So that somebody in the map is never mistaken for a name on the console."""
 
 _ENTITY_SCOPES: Final = ("environments", "clusters", "namespaces", "services")
 
@@ -37,8 +41,9 @@ class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
     """One rule. A scope that is None holds everywhere; `actions` None means all writes.
 
-    People are entries: a group, `slack:U…`, `slack:T…/U…` (a person of another organisation), a bare console
-    name, or `*`. `confirm` is nobody where the file leaves it out; `approve` None means as `confirm`.
+    People are entries: a group, a person of the `people` map (all their accounts), one account as `slack:U…` or
+    `slack:T…/U…` (of another organisation), a bare console name, or `*`. `confirm` is nobody where the file leaves it
+    out; `approve` None means as `confirm`.
     """
 
     actions: tuple[str, ...] | None = None
@@ -94,7 +99,8 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `rule` is the index of the rule that decided, -1 where none did (shown one higher: "rule 3"). `problem` says
     why not. `who` are the entries that name those who could; `approvers` the keys of those who may approve,
-    groups resolved, or `*`. `approvals` is how many must approve after the confirmation.
+    groups and people resolved, or `*`. `approvals` is how many must approve after the confirmation. `people` and
+    `room` tell which accounts are one person's.
     """
 
     allowed: bool
@@ -105,6 +111,20 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     limits: Limits = Limits()
     who: tuple[str, ...] = ()
     approvers: tuple[str, ...] = ()
+    people: People = People()
+    room: Room | None = None
+
+    def person(self, key: str) -> str:
+        """Who is behind a user key: the same text for all accounts of one person."""
+        name = self.people.owner(key, self.room)
+        return f"{_PERSON}{name}" if name else key
+
+    def one_each(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """Of each person's accounts the first."""
+        first: dict[str, str] = {}
+        for key in keys:
+            first.setdefault(self.person(key), key)
+        return tuple(first.values())
 
     def beyond_limits(self, parameters: Mapping[str, SlotValue]) -> Say | None:
         """Why a plan with these resolved parameters goes beyond the rule's limits, or None."""
@@ -121,11 +141,13 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The groups and rules in force. `standing`: read from a file, missing, or broken (nothing may be written)."""
+    """The people, groups and rules in force. `standing`: read from a file, missing, or broken (nothing may be
+    written)."""
 
     groups: dict[str, tuple[str, ...]] = {}
     rules: tuple[Rule, ...] = ()
     standing: Standing = "file"
+    people: People = People()
 
     @classmethod
     def open(cls) -> Policy:
@@ -163,10 +185,11 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         return self._by_default(action, reading=reading, room=room, user=user)
 
     def members(self, entries: Iterable[str]) -> tuple[str, ...]:
-        """The people whom these entries name, groups resolved, sorted; `*` stays."""
+        """The accounts that these entries name, groups and people resolved, sorted; `*` stays."""
         named: set[str] = set()
         for entry in entries:
-            named.update(self.groups.get(entry, (entry,)))
+            for member in self.groups.get(entry, (entry,)):
+                named.update(self.people.named_by(member))
         return tuple(sorted(named))
 
     def _by_rule(self, number: int, *, role: Role, action: str, room: Room, user: User) -> Ruling:
@@ -187,6 +210,8 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             limits=rule.limits,
             who=entries,
             approvers=tuple(_key_of(entry, room) for entry in self.members(rule.people("approve"))),
+            people=self.people,
+            room=room,
         )
 
     def _by_default(self, action: str, *, reading: bool, room: Room, user: User) -> Ruling:
@@ -199,21 +224,21 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> int:
-    """How many further people must approve by the rule as it is now; people are user keys.
+    """How many further people must approve by the rule as it is now; requester, confirmer and approvers are user keys.
 
-    Counts distinct people whom the rule lets approve, neither requester nor confirmer unless it says so. A
-    ruling that refuses always misses one.
+    Counts distinct people, not accounts, whom the rule lets approve, neither requester nor confirmer unless it says
+    so. A ruling that refuses always misses one.
     """
     entitled = frozenset(ruling.approvers)
-    counted = {key for key in approvers if EVERYBODY in entitled or key in entitled}
+    counted = {ruling.person(key) for key in approvers if EVERYBODY in entitled or key in entitled}
     if not ruling.self_approve:
-        counted -= {requester, confirmer}
+        counted -= {ruling.person(requester), ruling.person(confirmer)}
     return max(0 if ruling.allowed else 1, ruling.approvals - len(counted))
 
 
 def own_approval(ruling: Ruling, *, requester: str, confirmer: str, approver: str) -> Say | None:
     """Why somebody's approval does not count although the rule names them: it is their own plan."""
-    if ruling.self_approve or approver not in (requester, confirmer):
+    if ruling.self_approve or ruling.person(approver) not in (ruling.person(requester), ruling.person(confirmer)):
         return None
     if EVERYBODY in ruling.who:
         return say("policy.own_approval_anybody", rule=ruling.rule + 1)

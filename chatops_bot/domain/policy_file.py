@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.people import PLATFORMS, People, mistakes
 from chatops_bot.domain.policy import EVERYBODY, READS, Limits, Policy, Rule
-
-PLATFORMS: Final = ("slack", "feishu", "wecom")
-"""Platforms whose people are named `platform:id`. On the console people are bare names."""
 
 _SCOPES: Final = ("environments", "rooms", "clusters", "namespaces", "services")
 _PEOPLE: Final = ("request", "confirm", "approve")
@@ -44,7 +42,8 @@ class _Reader:
         self.problems: list[str] = []
 
     def policy(self, mapping: object, where: str, users: frozenset[str]) -> Policy:
-        section = self._mapping(mapping, where, ("groups", "rules"))
+        section = self._mapping(mapping, where, ("people", "groups", "rules"))
+        accounts = self._accounts(section.get("people"), f"{where}.people")
         groups = self._groups(section.get("groups"), f"{where}.groups")
         listed = section.get("rules")
         if listed is not None and not isinstance(listed, list):
@@ -52,17 +51,22 @@ class _Reader:
             listed = None
         rules = tuple(self._rule(rule, f"{where}.rules[{number}]") for number, rule in enumerate(listed or ()))
         self._ambiguous(groups, users, f"{where}.groups")
-        return Policy(groups=groups, rules=rules)
+        for name, problem in mistakes(accounts, groups=groups, users=users):
+            self._wrong(f"{where}.people.{name}", problem)
+        return Policy(people=People(accounts), groups=groups, rules=rules)
+
+    def _accounts(self, value: object, path: str) -> dict[str, tuple[str, ...]]:
+        listed = self._mapping(value, path)
+        return {name: self._people(accounts, f"{path}.{name}") for name, accounts in listed.items()}
 
     def _groups(self, value: object, path: str) -> dict[str, tuple[str, ...]]:
         groups: dict[str, tuple[str, ...]] = {}
         for name, members in self._mapping(value, path).items():
             if not name or name == EVERYBODY or ":" in name:
                 self._wrong(f"{path}.{name}", "is no name for a group; use a plain word such as sre")
-            people = self._texts(members, f"{path}.{name}")
+            people = self._people(members, f"{path}.{name}")
             if EVERYBODY in people:
                 self._wrong(f"{path}.{name}", 'a group lists people; write "*" into the rule instead')
-            self._check_people(people, f"{path}.{name}")
             groups[name] = people
         return groups
 
@@ -110,15 +114,12 @@ class _Reader:
 
     def _people(self, value: object, path: str) -> tuple[str, ...]:
         people = self._texts(value, path)
-        self._check_people(people, path)
-        return people
-
-    def _check_people(self, people: Iterable[str], path: str) -> None:
         for entry in people:
             platform, colon, name = entry.partition(":")
             if colon and (platform not in PLATFORMS or not name):
                 known = ", ".join(f"{known}:ID" for known in PLATFORMS)
                 self._wrong(path, f"{entry!r} names nobody; write {known}, or a bare name for the console")
+        return people
 
     def _limits(self, value: object, path: str) -> Limits:
         return Limits(max_replicas=self._count(self._mapping(value, path, ("max_replicas",)), "max_replicas", path))

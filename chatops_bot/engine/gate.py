@@ -22,6 +22,7 @@ from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Prepare, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Judged, Prepared
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, digest_of
@@ -230,9 +231,7 @@ class Gate:
         missing = approvals_missing(
             ruling, requester=effect.requester, confirmer=effect.user.key, approvers=step.approvals
         )
-        return Judged(
-            effect=effect.id, token=effect.token, ok=True, by=effect.user.key, approvals=step.approvals, missing=missing
-        )
+        return _yes(effect, ruling.one_each(step.approvals), missing)
 
     async def _approve(self, effect: Judge, ruling: Ruling) -> Judged:
         own = own_approval(ruling, requester=effect.requester, confirmer=effect.confirmer, approver=effect.user.key)
@@ -250,9 +249,7 @@ class Gate:
         missing = approvals_missing(
             ruling, requester=effect.requester, confirmer=effect.confirmer, approvers=step.approvals
         )
-        return Judged(
-            effect=effect.id, token=effect.token, ok=True, by=effect.user.key, approvals=step.approvals, missing=missing
-        )
+        return _yes(effect, ruling.one_each(step.approvals), missing)
 
     async def void(self, effect: Void) -> None:
         """End a plan that was not begun, in the ledger too."""
@@ -260,6 +257,7 @@ class Gate:
             at=self.now(),
             kind="decision",
             user=effect.by,
+            person=self._person(effect.by, effect.room),
             room=effect.room.key,
             thread=effect.thread,
             service=effect.entity.key,
@@ -288,6 +286,7 @@ class Gate:
                 at=self.now(),
                 kind=kind,
                 user=user,
+                person=self._person(user, plan.room),
                 room=plan.room.key,
                 thread=plan.thread,
                 service=plan.entity.key,
@@ -305,6 +304,7 @@ class Gate:
                 at=self.now(),
                 kind=kind,
                 user=effect.user.key,
+                person=self._person(effect.user.key, effect.room),
                 room=effect.room.key,
                 thread=effect.thread,
                 service=effect.entity.key,
@@ -313,6 +313,9 @@ class Gate:
                 event=effect.id,
             )
         )
+
+    def _person(self, user: str, room: Room) -> str:
+        return self.snapshot.world.policy.people.owner(user, room)
 
 
 async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
@@ -354,6 +357,12 @@ def _may_request(policy: Policy, effect: Prepare) -> Ruling:
     if not ruling.allowed:
         raise Problem(ruling.problem or say("answer.plan_void"))
     return ruling
+
+
+def _yes(effect: Judge, approvals: tuple[str, ...], missing: int) -> Judged:
+    return Judged(
+        effect=effect.id, token=effect.token, ok=True, by=effect.user.key, approvals=approvals, missing=missing
+    )
 
 
 def _no(effect: Judge, problem: Say, reason: str) -> Judged:

@@ -236,3 +236,17 @@ async def recorded(playing: Scene) -> list[Record]:
     """Everything in the audit log."""
     log = playing.stage.bot.stores.audit
     return [audit.decode(entry.record) for shard in range(SHARDS) for entry in await log.entries(shard=shard)]
+
+
+async def test_the_audit_log_has_the_person_beside_the_account(tmp_path: Path) -> None:
+    policy = {"people": {"Alice Zhang": ["alice", "slack:U024BE7LH"]}, "rules": [{"confirm": ["Alice Zhang"]}]}
+    async with scene(tmp_path, policy=policy) as playing:
+        turn = await shown(playing)
+        refused = await playing.click("bob", "confirm", turn)
+        assert "Alice Zhang" in refused["refused"]
+        assert (await playing.click("alice", "confirm", turn))["state"] == "archived"
+        found = {(record.kind, record.user, record.person) for record in await recorded(playing)}
+    for kind in ("request", "decision", "confirmation", "execution"):
+        assert (kind, "alice", "Alice Zhang") in found
+    assert ("refusal", "bob", "") in found
+    assert {person for _, user, person in found if user == "alice"} == {"Alice Zhang"}

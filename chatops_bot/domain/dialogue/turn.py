@@ -147,10 +147,12 @@ class Turn:
 
     def record(self, kind: Kind, **fields: Any) -> None:
         """An audit record of this turn."""
+        user = fields.pop("user", self.user.key if self.user else "")
         record = Record(
             at=self.now,
             kind=kind,
-            user=fields.pop("user", self.user.key if self.user else ""),
+            user=user,
+            person=self.world.policy.people.owner(user, self.session.room),
             room=self.session.room.key,
             thread=self.session.thread,
             event=self.event_id,

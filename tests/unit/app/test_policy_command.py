@@ -61,6 +61,16 @@ def test_people_of_platforms_and_of_other_organisations() -> None:
     assert any("Guests may do nothing" in line for line in lines(user="slack:U0000002", guest=True))
 
 
+def test_a_person_is_explained_account_by_account_and_counted_once() -> None:
+    people = {"zhang.san": ["slack:U0000001", "feishu:ou_1"], "li.si": ["slack:U0000002", "wecom:lisi"]}
+    chosen = parse({"people": people, "rules": [{"confirm": ["zhang.san", "li.si", "bob"], "approvals": 1}]})
+    found = lines(chosen, user="zhang.san")
+    assert [line for line in found if " as " in line] == ["zhang.san as slack:U0000001:", "zhang.san as feishu:ou_1:"]
+    assert found.count("  confirm: yes, by rule 1") == 2
+    (conditions,) = {line for line in found if "must approve" in line}
+    assert conditions.endswith("out of: bob, zhang.san, li.si")
+
+
 def test_reading_has_one_role() -> None:
     assert lines(user="alice", action="status")[1:] == ["  read: yes, no rule speaks of it"]
     assert lines(user="alice", action="logs")[1].startswith("  read: no.")

@@ -104,6 +104,15 @@ class TestList:
         assert "scale east/shop/deployment/web replicas=5" in line
         assert line.endswith('words "好的  [2Jscale"')
 
+    async def test_a_person_is_found_by_name_whatever_the_account(self, store: Opened) -> None:
+        await add(store, user="slack:U1", person="zhang.san", text="one")
+        await add(store, minutes=1, user="feishu:ou_1", person="zhang.san", text="two")
+        await add(store, minutes=2, user="slack:U2", text="three")
+        assert [json.loads(line)["text"] for line in await listed(store, user="zhang.san")] == ["one", "two"]
+        assert [json.loads(line)["text"] for line in await listed(store, user="slack:U1")] == ["one"]
+        shown = await listed(store, as_json=False, user="zhang.san")
+        assert "slack:U1 (zhang.san)" in shown[0]
+
     async def test_more_than_a_page_is_read(self, store: Opened) -> None:
         for number in range(5):
             await add(store, text=str(number))
