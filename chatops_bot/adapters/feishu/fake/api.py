@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from chatops_bot.adapters.feishu.fake.world import ApiError, App, Post, World
+from chatops_bot.adapters.feishu.fake.world import SCOPES, ApiError, App, Post, World
 
 Json = dict[str, Any]
 Handler = Callable[[World, web.Request, App], Awaitable[Json]]
@@ -117,7 +117,9 @@ async def chat(world: World, request: web.Request, app: App) -> Json:
 
 
 async def scopes(world: World, request: web.Request, app: App) -> Json:
-    return {"scopes": [{"scope_name": scope, "grant_status": 1} for scope in sorted(app.scopes)]}
+    # Those that were asked for and not granted are listed as well.
+    asked = sorted(app.scopes | set(SCOPES))
+    return {"scopes": [{"scope_name": scope, "grant_status": 1 if scope in app.scopes else 2} for scope in asked]}
 
 
 async def versions(world: World, request: web.Request, app: App) -> Json:
