@@ -2,6 +2,10 @@
 
 It speaks the part of the Kubernetes API that the bot uses, over HTTP, so that the bot reaches it with the same client
 as a real cluster, and so does kubectl. It serves the demo, `replay` and the tests.
+
+What clients see is held to a real API server by tests/contract/kubernetes_api. Known to be otherwise: there is no
+server-side apply, fields that no kind has are kept instead of dropped, list items and watches come without a cache's
+delay, and services have no addresses.
 """
 
 from chatops_bot.adapters.sandbox.access import Access, AccessPolicy, User

@@ -31,6 +31,7 @@ from chatops_bot.adapters.sandbox.store import Store
 from chatops_bot.adapters.sandbox.timeline import Timeline
 
 _DEFAULT_GRACE = 30
+_LEFT_OUT_EMPTY = ("labels", "annotations", "finalizers", "ownerReferences")
 _LASTING = {"default", "kube-system", "kube-public"}
 _UIDS = uuid.UUID("b2f5d7c4-6a0e-4a52-9f0e-7d3f0c9a1e55")
 
@@ -169,7 +170,7 @@ class Registry:
             metadata.pop(field, None)
             if field in before:
                 metadata[field] = before[field]
-        for field in [field for field in ("labels", "annotations", "finalizers") if not metadata.get(field)]:
+        for field in [field for field in _LEFT_OUT_EMPTY if not metadata.get(field)]:
             metadata.pop(field, None)
         if resource.has_status:
             new.pop("status", None)

@@ -5,21 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.observed import Raw
-from chatops_bot.domain.plans import Change
 from chatops_bot.ports.cluster import Permit
 
 PERMIT = Permit(token="t0", target="test/shop/deployment/web", attempt="a0")
-
-
-def web(kind: EntityKind = "Deployment", name: str = "web", namespace: str = "shop") -> Entity:
-    return Entity(cluster="test", namespace=namespace, kind=kind, workload=name, name=name)
-
-
-def scaled(replicas: int, name: str = "web") -> Change:
-    body = {"metadata": {"annotations": {"chatops-bot.io/plan": "t0"}}, "spec": {"replicas": replicas}}
-    return Change(group="apps", version="v1", plural="deployments", namespace="shop", name=name, body=body)
 
 
 def versions(live: Raw) -> dict[str, str]:

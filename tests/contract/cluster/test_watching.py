@@ -10,11 +10,10 @@ from contextlib import suppress
 import pytest
 
 from chatops_bot.adapters.kubernetes import KubernetesCluster
-from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.domain.entities import Entity
-from tests.contract.cluster.conftest import Target
 from tests.contract.cluster.kit import until
+from tests.contract.cluster.targets import Target
 
 
 def deployment(name: str, namespace: str = "shop") -> dict[str, object]:
@@ -54,8 +53,8 @@ async def test_it_tells_what_is_there_and_what_comes(heard: Heard, target: Targe
     await until(lambda: heard.targets == {"deployment/web", "deployment/api"})
 
 
-async def test_it_tells_what_goes(heard: Heard, sandbox: Sandbox, target: Target) -> None:
-    sandbox.store.remove(DEPLOYMENTS, sandbox.store.all(DEPLOYMENTS)[0])
+async def test_it_tells_what_goes(heard: Heard, target: Target) -> None:
+    await target.remove("Deployment", "web")
     await until(lambda: heard.targets == set())
 
 

@@ -90,7 +90,8 @@ def test_a_pod_on_its_way_out_is_modified_before_it_is_deleted(shop: Shop) -> No
     watch = shop.path("pods", watch="true", resourceVersion=since, fieldSelector="metadata.name=one", timeoutSeconds=20)
     shop.gone(path)
     events, _ = follow(shop.api, watch.replace("timeoutSeconds=20", "timeoutSeconds=1"))
-    first, last = events[0], [event for event in events if event["type"] != "BOOKMARK"][-1]
-    assert (first["type"], first["object"]["metadata"]["deletionGracePeriodSeconds"]) == ("MODIFIED", 7)
-    assert first["object"]["status"]["phase"] == "Running"
+    going = next(event for event in events if "deletionTimestamp" in event["object"]["metadata"])
+    last = [event for event in events if event["type"] != "BOOKMARK"][-1]
+    assert (going["type"], going["object"]["metadata"]["deletionGracePeriodSeconds"]) == ("MODIFIED", 7)
+    assert going["object"]["status"]["phase"] == "Running"
     assert last["type"] == "DELETED"

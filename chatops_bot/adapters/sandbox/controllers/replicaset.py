@@ -5,14 +5,19 @@ from __future__ import annotations
 from chatops_bot.adapters.sandbox.controllers.context import MANAGER, Context, is_active, is_ready, pod_from
 from chatops_bot.adapters.sandbox.objects import (
     Json,
+    clone,
+    controlled_by,
+    controller_of,
     is_deleting,
     labels_of,
     name_of,
+    namespace_of,
     owner_reference,
     short_hash,
     uid_of,
 )
 from chatops_bot.adapters.sandbox.resources import PODS, REPLICASETS
+from chatops_bot.adapters.sandbox.selectors import selects
 
 _COMPONENT = "replicaset-controller"
 
@@ -28,6 +33,7 @@ class ReplicaSets:
                 self._sync(replica_set)
 
     def _sync(self, replica_set: Json) -> None:
+        self._claim(replica_set)
         pods = [pod for pod in self._context.pods_of(replica_set) if is_active(pod)]
         wanted = replica_set["spec"].get("replicas", 1)
         for _ in range(wanted - len(pods)):
@@ -38,6 +44,19 @@ class ReplicaSets:
                 self._context.delete_pod(pod)
                 self._tell(replica_set, "SuccessfulDelete", f"Deleted pod: {name_of(pod)}")
         self._report(replica_set)
+
+    def _claim(self, replica_set: Json) -> None:
+        """Take pods that fit and belong to nobody for one's own, and let go of those that no longer fit."""
+        for pod in self._context.store.all(PODS, namespace_of(replica_set)):
+            fits = selects(replica_set["spec"]["selector"], labels_of(pod))
+            own = controlled_by(pod, replica_set)
+            if is_deleting(pod) or own == fits or (fits and (controller_of(pod) or not is_active(pod))):
+                continue
+            changed = clone(pod)
+            references = changed["metadata"].get("ownerReferences") or []
+            others = [item for item in references if item["uid"] != uid_of(replica_set)]
+            changed["metadata"]["ownerReferences"] = others + ([owner_reference(replica_set)] if fits else [])
+            self._context.registry.update(PODS, changed, manager=MANAGER)
 
     def _create_pod(self, replica_set: Json) -> None:
         number = self._made[uid_of(replica_set)] = self._made.get(uid_of(replica_set), 0) + 1
