@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from chatops_bot.app.chats import absent_extras
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.settings import ClusterSettings, Settings
+from chatops_bot.app.settings import PLATFORMS, ClusterSettings, Settings
 
 
 def summary(configuration: Configuration) -> Iterator[str]:
@@ -17,8 +18,9 @@ def summary(configuration: Configuration) -> Iterator[str]:
         yield f"cluster {cluster.name}: {_cluster(cluster)}"
     if not settings.clusters:
         yield "clusters: none, so there is nothing to look at"
-    platforms = [name for name in ("slack", "console") if getattr(settings, name).enabled]
+    platforms = [name for name in PLATFORMS if getattr(settings, name).enabled]
     yield f"platforms: {', '.join(platforms) or 'none, so nobody can write to the bot'}"
+    yield from (f"{platform}: {problem}, where it shall run" for platform, problem in absent_extras(settings).items())
     yield f"catalog: {len(configuration.services)} services beside those of the clusters"
     yield f"policy: {_policy(configuration)}"
     if settings.alerts.enabled:
@@ -45,4 +47,6 @@ def _policy(configuration: Configuration) -> str:
         return "read_only is set: every change is refused"
     if configuration.policy.standing == "missing":
         return "none, so the bot only reads"
-    return f"{len(configuration.policy.rules)} rules, {len(configuration.policy.groups)} groups"
+    policy = configuration.policy
+    people = f", {len(policy.people.accounts)} people" if policy.people.accounts else ""
+    return f"{len(policy.rules)} rules, {len(policy.groups)} groups{people}"

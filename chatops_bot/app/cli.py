@@ -171,7 +171,9 @@ def audit_verify(config: Config = None, as_json: AsJson = False) -> None:
 
 @policy_app.command("explain")
 def policy_explain(
-    user: Annotated[str, typer.Option(help="slack:U…, feishu:…, wecom:…, or a bare console name.")],
+    user: Annotated[
+        str, typer.Option(help="slack:U…, feishu:…, wecom:…, a bare console name, or a person of the policy.")
+    ],
     action: Annotated[str, typer.Option(help="Name of an action, or read or logs.")],
     service: Annotated[str, typer.Option(help="Name of a service of the catalog, or any with the options below.")],
     config: Config = None,

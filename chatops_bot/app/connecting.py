@@ -1,4 +1,4 @@
-"""From settings to the parts that a running bot consists of: clusters, platforms, the first snapshot."""
+"""From settings to the parts that a running bot consists of: clusters, the console, the first snapshot."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from starlette.types import ASGIApp
 from chatops_bot.adapters.console.chat import ConsoleChat, numbered
 from chatops_bot.adapters.console.guard import LOOPBACK_HOSTS
 from chatops_bot.adapters.console.pane import Pane
-from chatops_bot.adapters.console.people import TENANT
 from chatops_bot.adapters.console.web import web_console
 from chatops_bot.adapters.redis.ledger import RedisLedger
-from chatops_bot.adapters.slack import SlackChat
 from chatops_bot.app import bot
 from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.doctor_command import connection_to, slack_adapter_settings
+from chatops_bot.app.doctor_command import connection_to
 from chatops_bot.app.process import StartError
 from chatops_bot.app.settings import ClusterSettings, Settings
-from chatops_bot.domain.identity import Room
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
@@ -94,18 +91,3 @@ def console_app(chat: ConsoleChat, settings: Settings, *, pane: Pane | None) -> 
         pane=pane,
         hosts={*LOOPBACK_HOSTS, own, *chosen.hosts},
     )
-
-
-def slack_chat(settings: Settings, *, clock: Clock) -> SlackChat | None:
-    """Slack, where it is enabled; not connected yet."""
-    if not settings.slack.enabled:
-        return None
-    return SlackChat(slack_adapter_settings(settings.slack), clock=clock, random_bytes=random_bytes)
-
-
-def room_of(room: str, settings: Settings, slack: SlackChat | None) -> Room | None:
-    """The room of a configured id; None while its platform has not said which workspace this is."""
-    platform = settings.rooms[room].platform
-    if platform == "console":
-        return Room(platform, TENANT, room)
-    return Room(platform, slack.team, room) if slack is not None and slack.team else None

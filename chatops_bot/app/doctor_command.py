@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -11,20 +11,16 @@ import msgspec
 
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.adapters.redis.embedded import EmbeddedError
-from chatops_bot.adapters.slack import SlackChat
-from chatops_bot.adapters.slack import SlackSettings as SlackAdapterSettings
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.doctor import clusters, policies, settings, store
-from chatops_bot.app.doctor.findings import Finding, Severity, bad, ok
+from chatops_bot.app.doctor import chats, clusters, policies, settings, store
+from chatops_bot.app.doctor.findings import Finding, bad, ok
 from chatops_bot.app.opening import open_store
-from chatops_bot.app.settings import ClusterSettings, Settings, SlackSettings
+from chatops_bot.app.settings import ClusterSettings, Settings
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.policy import EVERYBODY, Policy
-from chatops_bot.ports.clock import SystemClock, random_bytes
+from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader
-
-_SEVERITY: dict[str, Severity] = {"ok": "ok", "warning": "warn", "error": "bad"}
 
 
 async def examine_all(configuration: Configuration) -> list[Finding]:
@@ -44,10 +40,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         console=chosen.console.enabled,
     )
     findings += policies.on_policy(configuration.policy, known)
-    if chosen.slack.enabled:
-        rooms = [room for room, what in chosen.rooms.items() if what.platform == "slack"]
-        findings += await on_slack(chosen.slack, rooms)
-    return findings
+    return [*findings, *await chats.on_platforms(chosen, clock=SystemClock())]
 
 
 async def on_store(chosen: Settings) -> list[Finding]:
@@ -70,29 +63,6 @@ def _on_absent(directory: Path) -> Finding:
     if os.access(above, os.W_OK | os.X_OK):
         return ok(f"{directory} is not there yet; the first start makes it")
     return bad(f"{directory} cannot be made: {above} cannot be written to", "set store.directory, or REDIS_URL")
-
-
-async def on_slack(chosen: SlackSettings, rooms: Sequence[str]) -> list[Finding]:
-    """Findings of the Slack adapter."""
-    chat = SlackChat(slack_adapter_settings(chosen), clock=SystemClock(), random_bytes=random_bytes)
-    return [
-        Finding(_SEVERITY[found.severity], f"slack: {found.what}", found.what_to_do)
-        for found in await chat.check(rooms)
-    ]
-
-
-def slack_adapter_settings(chosen: SlackSettings) -> SlackAdapterSettings:
-    """The adapter's own form of the settings."""
-    return SlackAdapterSettings(
-        bot_token=chosen.bot_token.get_secret_value() if chosen.bot_token else "",
-        mode=chosen.mode,
-        app_token=chosen.app_token.get_secret_value() if chosen.app_token else "",
-        signing_secret=chosen.signing_secret.get_secret_value() if chosen.signing_secret else "",
-        command=chosen.command,
-        allow_bots=frozenset(chosen.allow_bots),
-        connections=chosen.connections,
-        base_url=chosen.base_url,
-    )
 
 
 def connection_to(chosen: ClusterSettings) -> Connection:

@@ -25,8 +25,10 @@ This page is made by `chatops-bot check-config --reference`; `--schema` prints a
 
 POLICY_EXAMPLE = """\
 policy:
+  people:
+    zhang.san: ["slack:U024BE7LH", "feishu:ou_7d8a6e", "wecom:zhangsan"]
   groups:
-    sre: ["slack:U024BE7LH", "slack:U0G9QF9C6"]
+    sre: [zhang.san, "slack:U0G9QF9C6"]
     leads: ["slack:U0G9QF9C6"]
   rules:
     - actions: [scale, restart]
@@ -61,10 +63,21 @@ policy the bot only reads. `chatops-bot policy explain` says what the policy mea
 | `self_approve` | whether requester and confirmer may be among them | `false` |
 | `limits.max_replicas` | the most replicas a plan may ask for | no limit |
 
-People are named by a group, as `slack:ID`, `feishu:ID` or `wecom:ID`, by a bare name on the console, or all at once by
-`"*"`. An empty list is nobody. Guests and people of other organisations are not meant by `"*"`: an entry or a group has
-to name them, people of other organisations with theirs, as `slack:T0ORG/U0PERSON`. The bot says the entry that would
-be needed when it refuses somebody.
+People are named by a group, by a person of `people`, as `slack:ID`, `feishu:ID` or `wecom:ID`, by a bare name on the
+console, or all at once by `"*"`. An empty list is nobody. Guests and people of other organisations are not meant by
+`"*"`: an entry or a group has to name them, people of other organisations with theirs, as `slack:T0ORG/U0PERSON`. The
+bot says the entry that would be needed when it refuses somebody.
+
+### One person, several accounts
+
+`people` tells which accounts are one person's, on several platforms or on one. A rule or a group that has the person's
+name means all of their accounts; an entry that is an account means that account alone. Approvals count people: two
+accounts of one person count once, and nobody approves from a second account what they asked for or confirmed with the
+first. The audit log holds the person beside the account, and `audit list --user` takes either.
+
+The map is a part of the policy, so it is read again with the policy's file, and a mistake in it stops every change like
+any other mistake there. An account that two people have, a person called like a group or like somebody else on the
+console, and accounts that may be the same (`slack:U0` and `slack:T0/U0`) are mistakes, all told at once.
 """
 
 _NAMES = {"str": "text", "int": "number", "bool": "`true` or `false`", "Path": "path", "SecretStr": "secret"}

@@ -12,7 +12,6 @@ from importlib.metadata import version
 from typing import Final, Literal
 
 import structlog
-from starlette.routing import BaseRoute, Route
 
 from chatops_bot.adapters.console.pane import Pane
 from chatops_bot.adapters.redis.embedded import EmbeddedError
@@ -162,10 +161,6 @@ class Process:
 
     def _serve_http(self) -> None:
         settings = self._settings
-        slack = self._platforms.slack
-        routes: list[BaseRoute] = []
-        if slack is not None and slack.endpoint is not None:
-            routes.append(Route("/slack/events", endpoint=slack.endpoint))
         alerts = AlertDoor(
             settings.alerts,
             receive=self._door.alert,
@@ -179,7 +174,7 @@ class Process:
             metrics=self._metrics,
             gauges=self._gauges,
             alert_door=alerts if settings.alerts.enabled else None,
-            routes=routes,
+            routes=self._platforms.routes(),
         )
         self._servers.serve("http", application, listen(settings.http.host, settings.http.port, setting="http"))
 

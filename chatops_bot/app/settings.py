@@ -6,26 +6,50 @@ sentences. `app/configuration.py` reads the file and the environment into these 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from ipaddress import ip_address
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-PREFIX = "CHATOPS_"
-NESTED = "__"
+from chatops_bot.app.section import NESTED, PREFIX, Section
+from chatops_bot.app.settings_platforms import (
+    PLATFORMS,
+    ConsoleSettings,
+    FeishuApp,
+    FeishuSettings,
+    Platform,
+    Port,
+    RoomSettings,
+    SlackSettings,
+    WeComSettings,
+)
 
-Platform = Literal["slack", "console"]
+__all__ = [
+    "NESTED",
+    "PLATFORMS",
+    "PREFIX",
+    "AlertRoute",
+    "AlertSettings",
+    "ClusterSettings",
+    "ConsoleSettings",
+    "FeishuApp",
+    "FeishuSettings",
+    "HttpSettings",
+    "LimitSettings",
+    "LogSettings",
+    "Platform",
+    "RoomSettings",
+    "Section",
+    "Settings",
+    "SlackSettings",
+    "StoreSettings",
+    "TimeoutSettings",
+    "WeComSettings",
+]
+
 Seconds = Annotated[int, Field(ge=1, le=7 * 86_400)]
-Port = Annotated[int, Field(ge=0, le=65_535)]
-
-
-class Section(BaseModel):
-    """A part of the configuration; what it does not know is an error, not a silent nothing."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, hide_input_in_errors=True)
 
 
 class StoreSettings(Section):
@@ -89,84 +113,6 @@ class ClusterSettings(Section):
             raise ValueError(f"cluster {self.name!r} has a context, which only goes with kubeconfig")
         if self.token is not None and not self.url:
             raise ValueError(f"cluster {self.name!r} has a token, which only goes with url")
-        return self
-
-
-class RoomSettings(Section):
-    """One room, under the platform's id of it."""
-
-    platform: Platform = "slack"
-    """Platform of the room."""
-    listen: Literal["mentions", "all"] = "mentions"
-    """`mentions`: only what is addressed to the bot counts. `all`: a request that names a service counts too."""
-
-
-class SlackSettings(Section):
-    """Slack. `docs/slack.md` tells where each token is found."""
-
-    enabled: bool = False
-    """Whether the bot is on Slack."""
-    mode: Literal["socket", "http"] = "socket"
-    """`socket` needs no public address; `http` receives events under `/slack/events`."""
-    bot_token: SecretStr | None = None
-    """Bot token, `xoxb-…`."""
-    bot_token_file: Path | None = None
-    """File that holds the bot token."""
-    app_token: SecretStr | None = None
-    """App-level token with `connections:write`, `xapp-…`; for `socket`."""
-    app_token_file: Path | None = None
-    """File that holds the app-level token."""
-    signing_secret: SecretStr | None = None
-    """Signing secret of the app; for `http`."""
-    signing_secret_file: Path | None = None
-    """File that holds the signing secret."""
-    command: Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,31}$")] = "/ops"
-    """The slash command, as in the app's manifest."""
-    connections: Annotated[int, Field(ge=1, le=10)] = 2
-    """Socket Mode connections of this process: with two, one receives while the other is renewed. Slack allows ten an
-    app, over all its processes."""
-    allow_bots: tuple[str, ...] = ()
-    """Ids of other bots (`B…`, `U…` or `A…`) whose messages count. Empty, because two bots that answer each other never
-    end."""
-    base_url: str = "https://slack.com/api/"
-    """Address of Slack's Web API; another one only for an organisation's own gateway."""
-
-    @model_validator(mode="after")
-    def _tokens(self) -> SlackSettings:
-        if not self.enabled:
-            return self
-        needed = ("bot_token", "app_token" if self.mode == "socket" else "signing_secret")
-        missing = [name for name in needed if getattr(self, name) is None]
-        if missing:
-            variables = " and ".join(f"{PREFIX}SLACK{NESTED}{name.upper()}" for name in missing)
-            raise ValueError(f"mode {self.mode} needs {variables}, or the same as _file")
-        return self
-
-
-class ConsoleSettings(Section):
-    """The web console. It has no login: whoever reaches it is whom they say they are."""
-
-    enabled: bool = False
-    """Whether the console is served beside the other platforms. Off, because of the missing login."""
-    host: str = "127.0.0.1"
-    """Address to listen on; a loopback address unless `trust_network` is set."""
-    port: Port = 8080
-    """Port to listen on; 0 for any free one."""
-    trust_network: bool = False
-    """Allow an address that others can reach. Only where something in front of it lets in nobody else."""
-    hosts: tuple[str, ...] = ()
-    """Names under which browsers reach it, beside `host` and those of this machine; requests for other names are
-    refused, so that no other web site can lend it its own name."""
-    users: tuple[str, ...] = ()
-    """Names that may be used; empty for any."""
-
-    @model_validator(mode="after")
-    def _loopback(self) -> ConsoleSettings:
-        if self.enabled and not self.trust_network and not _is_loopback(self.host):
-            raise ValueError(
-                f"host {self.host} can be reached by others and the console has no login; "
-                "use 127.0.0.1, or set trust_network"
-            )
         return self
 
 
@@ -288,6 +234,8 @@ class Settings(BaseSettings):
     rooms: dict[str, RoomSettings] = {}
     """Rooms that differ from the default, and rooms for alerts, by the platform's id of the room."""
     slack: SlackSettings = SlackSettings()
+    feishu: FeishuSettings = FeishuSettings()
+    wecom: WeComSettings = WeComSettings()
     console: ConsoleSettings = ConsoleSettings()
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
@@ -318,7 +266,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:
-        problems = [*self._either_or(), *self._unknown_rooms()]
+        problems = [*self._either_or(), *self._unknown_rooms(), *self._rooms_of_apps()]
         if self.console.enabled and self.console.port and self.console.port == self.http.port:
             problems.append("console.port and http.port are the same; choose another for one of them")
         if problems:
@@ -343,11 +291,13 @@ class Settings(BaseSettings):
             if room not in self.rooms
         ]
 
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+    def _rooms_of_apps(self) -> Iterator[str]:
+        """Rooms on Feishu of which it is not clear who serves them."""
+        known = [app.app_id for app in self.feishu.apps]
+        for room, chosen in self.rooms.items():
+            if chosen.app and chosen.platform != "feishu":
+                yield f"the room {room!r} has an app, which only goes with platform: feishu"
+            elif self.feishu.enabled and chosen.app and chosen.app not in known:
+                yield f"the room {room!r} names the app {chosen.app}, which is not under feishu"
+            elif self.feishu.enabled and chosen.platform == "feishu" and not chosen.app and len(known) > 1:
+                yield f"the room {room!r} does not say which app of Feishu serves it; set its app"

@@ -14,7 +14,19 @@ from chatops_bot.domain.intents import ACTIONS
 from chatops_bot.domain.policy import EVERYBODY, READS, Policy, Rule
 
 _SCOPES: Final = ("environments", "rooms", "clusters", "namespaces", "services")
-_SLACK_ID = re.compile(r"slack:(T[A-Z0-9]+/|E[A-Z0-9]+/)?[UW][A-Z0-9]{6,}")
+_IDS: Final = {
+    "slack": (
+        "Slack",
+        re.compile(r"slack:(T[A-Z0-9]+/|E[A-Z0-9]+/)?[UW][A-Z0-9]{6,}"),
+        "copy the member id from the person's profile; it begins with U or W",
+    ),
+    "feishu": (
+        "Feishu",
+        re.compile(r"feishu:([^/\s]+/)?ou_[0-9A-Za-z_-]+"),
+        "write the open id as this app knows it, ou_…; the bot says it when it refuses somebody",
+    ),
+}
+"""How people's ids look where that can be told: the platform, the form, and where an id is found."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -31,6 +43,7 @@ def on_policy(policy: Policy, known: Known) -> list[Finding]:
         return [warn("there is no policy, so the bot only reads", "write one (policy or policy_file) to allow changes")]
     found = [
         *_groups(policy),
+        *_persons(policy),
         *_people(policy, known),
         *(finding for number, rule in enumerate(policy.rules) for finding in _rule(policy, number, rule, known)),
         *_unplaced(policy.rules, known.entities),
@@ -44,22 +57,40 @@ def _groups(policy: Policy) -> Iterator[Finding]:
             yield warn(f"the group {name} has no members, so it is nobody", "add people, or remove it")
 
 
-def _people(policy: Policy, known: Known) -> Iterator[Finding]:
+def _persons(policy: Policy) -> Iterator[Finding]:
+    accounts = policy.people.accounts
+    for name, own in accounts.items():
+        if not own:
+            yield warn(f"the person {name} has no account, so it is nobody", "add accounts, or remove it")
+    for entry in dict.fromkeys(_entries(policy)):
+        owner = policy.people.owners.get(entry, "")
+        if owner not in ("", entry) and len(accounts[owner]) > 1:
+            yield warn(
+                f"{entry} is one account of {owner}, whose other accounts are not meant by it",
+                f"write {owner} to mean them all",
+            )
+
+
+def _entries(policy: Policy) -> list[str]:
+    """Every entry of rules and groups."""
     rules = [entry for rule in policy.rules for entry in (*rule.request, *rule.confirm, *(rule.approve or ()))]
-    members = [member for people in policy.groups.values() for member in people]
-    for entry in dict.fromkeys([*rules, *members]):
-        if entry in policy.groups or entry == EVERYBODY:
+    return [*rules, *(member for people in policy.groups.values() for member in people)]
+
+
+def _people(policy: Policy, known: Known) -> Iterator[Finding]:
+    accounts = [account for own in policy.people.accounts.values() for account in own]
+    named = {*policy.groups, *policy.people.accounts, EVERYBODY} - set(accounts)
+    for entry in dict.fromkeys([*_entries(policy), *accounts]):
+        if entry in named:
             continue
         if ":" not in entry and not known.console:
             yield warn(
                 f"{entry} is no group, so it is a name on the console, which is off",
                 "write the group's name as under groups, or a person as slack:U…",
             )
-        if entry.startswith("slack:") and not _SLACK_ID.fullmatch(entry):
-            yield warn(
-                f"{entry} is no user id of Slack, so it names nobody",
-                "copy the member id from the person's profile; it begins with U or W",
-            )
+        platform, form, where = _IDS.get(entry.partition(":")[0], ("", None, ""))
+        if form is not None and not form.fullmatch(entry):
+            yield warn(f"{entry} is no user id of {platform}, so it names nobody", where)
 
 
 def _rule(policy: Policy, number: int, rule: Rule, known: Known) -> Iterator[Finding]:
@@ -85,13 +116,18 @@ def _rule(policy: Policy, number: int, rule: Rule, known: Known) -> Iterator[Fin
 
 def _short_of(policy: Policy, rule: Rule) -> str:
     """Why there can never be enough approvals. The confirmer, at least, is not among those who approve."""
-    approvers = policy.members(rule.people("approve"))
+    approvers = _persons_of(policy, rule.people("approve"))
     if EVERYBODY in approvers or not rule.approvals:
         return ""
-    confirmers = policy.members(rule.confirm)
-    inevitable = 0 if rule.self_approve or not set(confirmers) <= set(approvers) else 1
+    confirmers = _persons_of(policy, rule.confirm)
+    inevitable = 0 if rule.self_approve or not confirmers <= approvers else 1
     left = len(approvers) - inevitable
     return "" if left >= rule.approvals else f"only {left} of those who may approve can be further people"
+
+
+def _persons_of(policy: Policy, entries: Iterable[str]) -> set[str]:
+    """The people behind entries, each once."""
+    return {policy.people.owners.get(account, account) for account in policy.members(entries)}
 
 
 def _strangers(rule: Rule, known: Known) -> Mapping[str, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
-from chatops_bot.app.settings import Settings
+from chatops_bot.app.settings import PLATFORMS, Settings
 from chatops_bot.domain.entities import Entity, Service
 
 
@@ -13,8 +13,11 @@ def on_settings(settings: Settings) -> Iterator[Finding]:
     """What the settings amount to."""
     if not settings.clusters:
         yield bad("no cluster is configured", "add one under clusters")
-    if not (settings.slack.enabled or settings.console.enabled):
-        yield bad("no platform is enabled, so nobody can write to the bot", "set slack.enabled or console.enabled")
+    if not any(getattr(settings, platform).enabled for platform in PLATFORMS):
+        yield bad(
+            "no platform is enabled, so nobody can write to the bot",
+            f"set {', '.join(f'{platform}.enabled' for platform in PLATFORMS[:-1])} or {PLATFORMS[-1]}.enabled",
+        )
     if settings.console.enabled and settings.console.trust_network:
         yield warn(
             "the console has no login and listens beyond this machine: whoever reaches it is whom they say they are",
