@@ -36,6 +36,10 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The platform tells a repeated post from a new one."""
     images: Replacement = ""
     """A picture can be shown in a room."""
+    names: Replacement = ""
+    """The bot learns by which name people go."""
+    rings: Replacement = ""
+    """A card can ring people."""
 
 
 class Delivered(msgspec.Struct, frozen=True):
@@ -75,6 +79,9 @@ class ShownCard(msgspec.Struct, frozen=True):
     replaced: bool = False
 
 
+Noise = Literal["edit", "bot", "echo"]
+"""What no person says: a person's message is changed, another bot speaks, the bot's own message comes back."""
+
 FaultKind = Literal["answer", "hang", "reset_before", "reset_after"]
 
 
@@ -95,6 +102,9 @@ class Faults(Protocol):
     def fail(self, method: str, fault: Fault) -> None:
         """The next `fault.times` calls of a method fail so; methods are called as the fake's documentation says."""
 
+    def heal(self) -> None:
+        """Nothing goes wrong any more."""
+
     def calls(self, method: str) -> int:
         """How often it was called, failed calls included."""
 
@@ -113,6 +123,10 @@ class Wire(Protocol):
 
     @property
     def platform(self) -> str: ...
+
+    @property
+    def tenant(self) -> str:
+        """The workspace, corporation or organisation of its rooms."""
 
     @property
     def capabilities(self) -> Capabilities: ...
@@ -156,8 +170,15 @@ class Wire(Protocol):
         """Somebody presses a button: as the message shows it, or, where it shows none such or `token` or `value`
         differ, a stale one that carried these."""
 
+    async def overheard(self, kind: Noise, *, event_id: str, room: str, user: str, text: str) -> Delivered:
+        """Something that no person says; `user` is whose message is changed. Status 0, with a reason, where the
+        platform delivers no such thing."""
+
     def shown(self, room: str) -> list[ShownCard]:
         """The bot's cards in a room, oldest first."""
+
+    def rung(self, room: str) -> list[str]:
+        """Whom the bot's messages in a room ring, in order: ids, or "all" for everybody there."""
 
     def notices(self, room: str) -> list[str]:
         """The bot's plain lines in a room, those for one person included, oldest first."""

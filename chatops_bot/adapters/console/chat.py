@@ -56,8 +56,8 @@ class ConsoleChat:
     still there, and `start` connects the bot again.
 
     - `ids` gives ids to cards, and to messages and clicks that bring none of their own.
-    - `standing` says who is a guest or belongs to another organisation; `bot` is the name that is mentioned;
-      `kept` is how many entries of a room stay.
+    - `standing` says who is a guest or belongs to another organisation, and is looked at each time; `bot` is the
+      name that is mentioned; `kept` is how many entries of a room stay.
     - `epoch` tells this console's numbering of changes from that of an earlier process.
     """
 
@@ -76,7 +76,7 @@ class ConsoleChat:
         self.feed: Feed[Entry] = Feed()
         self.log = RoomLog(self.feed, clock=clock, ids=ids, kept=kept)
         self._ids = ids
-        self._standing = dict(standing or {})
+        self._standing: Mapping[str, people.Standing] = {} if standing is None else standing
         self._sink: Sink | None = None
 
     @property

@@ -43,7 +43,7 @@ class SlackChat:
         self._clock = clock
         self._random_bytes = random_bytes
         self._web = Web(token=settings.bot_token, clock=clock, base_url=settings.base_url, timeout_s=settings.timeout_s)
-        self._desk = Desk(web=self._web, clock=clock)
+        self._desk = Desk(web=self._web, clock=clock, pace_s=settings.pace_s)
         self._people = People(web=self._web, clock=clock, wait_s=settings.person_wait_s)
         self._replies = ReplyUrls(web=self._web, clock=clock)
         self._front = Front(

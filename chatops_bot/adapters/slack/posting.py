@@ -36,11 +36,11 @@ class View(msgspec.Struct, frozen=True):
 class Desk:
     """Posts and updates with one token, at Slack's pace."""
 
-    def __init__(self, *, web: Web, clock: Clock) -> None:
+    def __init__(self, *, web: Web, clock: Clock, pace_s: float = 1) -> None:
         self._web = web
         self._clock = clock
-        self._pace = Pace(clock=clock)
-        self._updates: Updates[View] = Updates(clock=clock)
+        self._pace = Pace(clock=clock, every_s=pace_s)
+        self._updates: Updates[View] = Updates(clock=clock, every_s=pace_s)
         self._rests: OrderedDict[str, tuple[str, str]] = OrderedDict()
 
     async def post(self, *, channel: str, root: str, shown: Shown, key: str, again: bool) -> str:

@@ -35,6 +35,9 @@ class SlackSettings:
     ping_s: float = 10
     """Seconds between pings on a connection; four without an answer, and it is renewed."""
 
+    pace_s: float = 1
+    """Seconds between two updates of a card, and between two posts in a channel once four went out at once."""
+
     person_wait_s: float = 0.05
     """How long an event waits for Slack to say who its author is, when that is not known yet."""
 

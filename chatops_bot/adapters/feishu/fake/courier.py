@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp
 
-from chatops_bot.adapters.feishu.fake import asgi, sealing
+from chatops_bot.adapters.feishu.fake import sealing
 from chatops_bot.adapters.feishu.fake.faults import CallFaults
 from chatops_bot.adapters.feishu.fake.sockets import Sockets, delivered
 from chatops_bot.adapters.feishu.fake.world import App, World
+from chatops_bot.ports.asgi import Answer, call
 from chatops_bot.ports.wire import Delivered, Fault
 
 Json = dict[str, Any]
@@ -33,7 +34,7 @@ class Courier:
         self._random_bytes = random_bytes
         self.endpoint: ASGIApp | None = None
         self._sent: dict[str, tuple[Json, int]] = {}
-        self._under_way: set[asyncio.Task[asgi.Answered]] = set()
+        self._under_way: set[asyncio.Task[Answer]] = set()
         self.unaccepted: set[str] = set()
         """Ids of events that Feishu would deliver again."""
 
@@ -58,12 +59,12 @@ class Courier:
         (self.unaccepted.discard if answer.accepted else self.unaccepted.add)(event_id)
         return answer
 
-    async def post(self, body: bytes, headers: dict[str, str], *, method: str = "POST") -> asgi.Answered:
+    async def post(self, body: bytes, headers: dict[str, str], *, method: str = "POST") -> Answer:
         """Any request to the bot's endpoint; status 0 when it takes longer than Feishu waits."""
         endpoint = self.endpoint
         if endpoint is None:
             raise RuntimeError("this adapter is not called over HTTP")
-        calling = asyncio.create_task(asgi.request(endpoint, body=body, headers=headers, method=method))
+        calling = asyncio.create_task(call(endpoint, path="/feishu/events", body=body, headers=headers, method=method))
         self._under_way.add(calling)
         calling.add_done_callback(self._under_way.discard)
         waiting = asyncio.ensure_future(self._world.clock.sleep(PATIENCE_S))
@@ -71,7 +72,7 @@ class Courier:
             await asyncio.wait({calling, waiting}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             waiting.cancel()
-        return calling.result() if calling.done() else asgi.Answered(0, b"")
+        return calling.result() if calling.done() else Answer(0)
 
     def sealed(self, raw: bytes) -> bytes:
         """A body under the app's Encrypt Key."""
@@ -117,6 +118,10 @@ class FeishuFaults:
     def fail(self, method: str, fault: Fault) -> None:
         """See `CallFaults` for the names of methods."""
         self._calls.fail(method, fault)
+
+    def heal(self) -> None:
+        """Nothing goes wrong any more."""
+        self._calls.heal()
 
     def calls(self, method: str) -> int:
         """Failed ones included."""

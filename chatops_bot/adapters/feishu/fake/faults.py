@@ -23,6 +23,10 @@ class CallFaults:
         """The next calls fail so."""
         self._planned.setdefault(method, deque()).extend([fault] * fault.times)
 
+    def heal(self) -> None:
+        """Nothing is planned any more."""
+        self._planned.clear()
+
     def calls(self, method: str) -> int:
         """How often it was called."""
         return self._counted[method]

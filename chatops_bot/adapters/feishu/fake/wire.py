@@ -11,10 +11,10 @@ from chatops_bot.adapters.feishu.fake import events, looks
 from chatops_bot.adapters.feishu.fake.courier import Courier, FeishuFaults
 from chatops_bot.adapters.feishu.fake.faults import CallFaults
 from chatops_bot.adapters.feishu.fake.server import Server
-from chatops_bot.adapters.feishu.fake.world import App, Post, World
+from chatops_bot.adapters.feishu.fake.world import App, Person, Post, World
 from chatops_bot.adapters.feishu.settings import FeishuSettings
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.wire import Capabilities, Delivered, ShownCard
+from chatops_bot.ports.wire import Capabilities, Delivered, Noise, ShownCard
 
 Json = dict[str, Any]
 Mode = Literal["webhook", "connection"]
@@ -54,6 +54,10 @@ class FeishuWire:
     @property
     def platform(self) -> str:
         return "feishu"
+
+    @property
+    def tenant(self) -> str:
+        return self.app.tenant
 
     @property
     def capabilities(self) -> Capabilities:
@@ -156,6 +160,18 @@ class FeishuWire:
         payload = events.click(self.world, self.app, post, who, carried, event_id=event_id, token=credential)
         return await self.courier.deliver(event_id, payload)
 
+    async def overheard(self, kind: Noise, *, event_id: str, room: str, user: str, text: str) -> Delivered:
+        if kind == "edit":
+            return Delivered(0, "Feishu tells nobody that a message was changed")
+        speaker = Person(self.app.open_id if kind == "echo" else "ou_anotherbot", kind)
+        written, mentions = events.with_mentions(text, self.world, self.app)
+        post = Post(f"om_{self.world.number()}", room, speaker.id, "text", events.text_content(written), 0)
+        post.mentions = mentions
+        self.world.add(post)
+        payload = events.message(self.world, self.app, post, speaker, event_id=event_id)
+        payload["event"]["sender"]["sender_type"] = "app"
+        return await self.courier.deliver(event_id, payload)
+
     def shown(self, room: str) -> list[ShownCard]:
         return [
             ShownCard(
@@ -167,6 +183,9 @@ class FeishuWire:
             )
             for post in self.world.written(room, "interactive")
         ]
+
+    def rung(self, room: str) -> list[str]:
+        return list(self.world.rung)
 
     def notices(self, room: str) -> list[str]:
         return [json.loads(post.content)["text"] for post in self.world.written(room, "text")]

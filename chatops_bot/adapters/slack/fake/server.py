@@ -77,6 +77,7 @@ class FakeSlack:
         self.opened = 0
         self.silent = False
         self.told: list[Json] = []
+        self._acked: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._runner: web.AppRunner | None = None
         self._ids = count(1)
         self.url = ""
@@ -126,6 +127,10 @@ class FakeSlack:
         """Whether any connection acknowledged it."""
         return any(envelope in socket.acks for socket in self.sockets)
 
+    async def acknowledged(self, envelope: str) -> None:
+        """Until it was acknowledged."""
+        await self._acked[envelope].wait()
+
     async def _api(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
         args = await _arguments(request)
@@ -168,6 +173,7 @@ class FakeSlack:
             if message.type is WSMsgType.TEXT:
                 ack: Json = json.loads(message.data)
                 socket.acks[ack["envelope_id"]] = ack
+                self._acked[ack["envelope_id"]].set()
         return ws
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:

@@ -200,7 +200,7 @@ class Workspace:
         found = next((each for each in channel.messages if each["ts"] == args.get("ts")), None)
         if found is None:
             raise MethodError("message_not_found")
-        if found["bot_id"] != BOT_ID:
+        if found.get("bot_id") != BOT_ID:
             raise MethodError("cant_update_message")
         # An update without blocks takes them away.
         found.update(text=args.get("text", ""), blocks=args.get("blocks", []))

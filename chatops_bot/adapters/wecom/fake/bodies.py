@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from chatops_bot.adapters.wecom.fake.corp import AGENT, CORP, Callback, Corp
 from chatops_bot.adapters.wecom.fake.server import BOT_ID
 
 Json = dict[str, object]
+
+_UNFIT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""What XML cannot hold."""
 
 
 class Bodies:
@@ -39,7 +44,8 @@ class Bodies:
     def app_message(self, event_id: str, user: str, text: str, **changed: str) -> Json:
         """The fields that an application is told of a message."""
         stamp = str(int(self.corp.clock.now()))
-        fields = {"ToUserName": CORP, "FromUserName": user, "CreateTime": stamp, "MsgType": "text", "Content": text}
+        fields = {"ToUserName": CORP, "FromUserName": user, "CreateTime": stamp, "MsgType": "text"}
+        fields["Content"] = _UNFIT.sub("", text)
         return {**fields, "MsgId": event_id, "AgentID": str(AGENT), **changed}
 
     def app_press(self, user: str, *, task: str, key: str) -> Json:

@@ -23,6 +23,9 @@ class WeComFaults:
     def fail(self, method: str, fault: Fault) -> None:
         self._queues[method].extend([fault] * fault.times)
 
+    def heal(self) -> None:
+        self._queues.clear()
+
     def calls(self, method: str) -> int:
         return self._called[method]
 

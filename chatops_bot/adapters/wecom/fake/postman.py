@@ -10,13 +10,13 @@ from urllib.parse import urlencode
 from starlette.types import ASGIApp
 
 from chatops_bot.adapters.wecom.fake import rules
-from chatops_bot.adapters.wecom.fake.asgi import Answer, call
 from chatops_bot.adapters.wecom.fake.bodies import Bodies
 from chatops_bot.adapters.wecom.fake.corp import AGENT, CORP, Corp
 from chatops_bot.adapters.wecom.fake.envelope import Envelope, as_xml, wrapped
 from chatops_bot.adapters.wecom.fake.limits import Rejected
 from chatops_bot.adapters.wecom.fake.server import Server
 from chatops_bot.domain.events import Click, Message
+from chatops_bot.ports.asgi import Answer, call
 from chatops_bot.ports.wire import Delivered
 
 Json = dict[str, object]
@@ -50,7 +50,7 @@ class Postman:
 
     async def request(self, method: str, query: dict[str, str], body: bytes = b"") -> Answer:
         """Any request to the bot's callback address."""
-        return await call(self.endpoints[-1], method, urlencode(query), body)
+        return await call(self.endpoints[-1], path="/", method=method, query=urlencode(query), body=body)
 
     async def deliver(self, event_id: str, body: Json) -> Delivered:
         self._deliveries.setdefault(event_id, body)

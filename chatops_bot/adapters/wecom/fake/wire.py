@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import ssl
 from collections.abc import Callable
 
@@ -16,11 +17,12 @@ from chatops_bot.adapters.wecom.settings import WeComSettings
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.ports.chat import NotAccepted, Receipt, Sink
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.wire import Capabilities, Delivered, ShownButton, ShownCard
+from chatops_bot.ports.wire import Capabilities, Delivered, Noise, ShownButton, ShownCard
 
 Json = dict[str, object]
 
 AT_ONCE = 3
+_RINGS = re.compile(r"<@([^<>\s]+)>")
 
 _COMMON = {
     "replies": "a quotation does not say what it quotes: what is said means one's own talk, what is pressed its card",
@@ -28,6 +30,7 @@ _COMMON = {
     "private_notice": "the line is shown to the room",
     "images": "the text says it",
 }
+_NAMELESS = "people go by their ids"
 CAPABILITIES: dict[Mode, Capabilities] = {
     "socket": Capabilities(
         **_COMMON,
@@ -35,6 +38,7 @@ CAPABILITIES: dict[Mode, Capabilities] = {
         updates="an answer until it has buttons, and a card right after a press of it; else a new message that says so",
         post_once="a card with buttons once, a text perhaps twice",
         buttons=6,
+        names=_NAMELESS,
     ),
     "http": Capabilities(
         **_COMMON,
@@ -42,6 +46,7 @@ CAPABILITIES: dict[Mode, Capabilities] = {
         updates="a card in answer to a press of it; else a new message that says so, while there is one to answer",
         post_once="a card with buttons once, a text perhaps twice",
         buttons=6,
+        names=_NAMELESS,
     ),
     "app": Capabilities(
         **_COMMON,
@@ -69,6 +74,10 @@ class FakeWeCom:
     @property
     def platform(self) -> str:
         return "wecom"
+
+    @property
+    def tenant(self) -> str:
+        return CORP
 
     @property
     def capabilities(self) -> Capabilities:
@@ -165,6 +174,9 @@ class FakeWeCom:
             event_id, self.bodies.robot_press(event_id, user=user, room=room, task=message, key=key)
         )
 
+    async def overheard(self, kind: Noise, *, event_id: str, room: str, user: str, text: str) -> Delivered:
+        return Delivered(0, "WeCom tells a bot only what people say to it")
+
     def shown(self, room: str) -> list[ShownCard]:
         return [
             ShownCard(
@@ -176,6 +188,11 @@ class FakeWeCom:
             for bubble in self.corp.bubbles
             if bubble.channel == room and not bubble.line
         ]
+
+    def rung(self, room: str) -> list[str]:
+        """Markdown rings by `<@id>`."""
+        texts = [bubble.text for bubble in self.corp.bubbles if bubble.channel == room]
+        return [name for text in texts for name in _RINGS.findall(text)]
 
     def notices(self, room: str) -> list[str]:
         return [readable(bubble) for bubble in self.corp.bubbles if bubble.channel == room and bubble.line]

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from chatops_bot.adapters.wecom.fake.asgi import Answer, call
 from chatops_bot.adapters.wecom.fake.corp import AGENT, CORP
 from chatops_bot.adapters.wecom.fake.envelope import Envelope, as_xml, wrapped
 from chatops_bot.adapters.wecom.fake.postman import AES_KEY, TOKEN
+from chatops_bot.ports.asgi import Answer, call
 from tests.contract.chat.wecom_chat.conftest import Rig, Store, plan, rigged
 from tests.fakes.clock import settle, until
 
@@ -328,6 +328,6 @@ async def test_after_the_stop_nothing_is_acknowledged(called: Rig) -> None:
 
 async def test_the_endpoint_is_asgi_and_nothing_else(called: Rig) -> None:
     endpoint = called.wecom.postman.endpoints[-1]
-    assert (await call(endpoint, "GET", urlencode({"echostr": "x"}))).status == 401
+    assert (await call(endpoint, path="/", method="GET", query=urlencode({"echostr": "x"}))).status == 401
     with pytest.raises(RuntimeError, match="websocket"):
         await endpoint({"type": "websocket"}, None, None)  # type: ignore[arg-type]

@@ -1,0 +1,25 @@
+"""Long connections that break: what the platform delivers again is handled once."""
+
+from __future__ import annotations
+
+from tests.contract.chat.talk import Talk
+
+CUTS = 10
+
+
+async def test_cut_ten_times_everything_that_is_delivered_again_is_handled_once(connected: Talk) -> None:
+    talk, lost = connected, 0
+    for cut in range(CUTS):
+        await talk.say(f"@bot before {cut}", event_id=f"before-{cut}")
+        await talk.wire.faults.drop_connection()
+        said = await talk.say(f"@bot after {cut}", event_id=f"after-{cut}")
+        await talk.up()
+        if not said.accepted:
+            lost += 1
+            while not (await talk.through(talk.wire.faults.redeliver(f"after-{cut}"))).accepted:
+                await talk.clock.advance(1)
+        # A platform that had its answer lost on the way delivers again, too.
+        assert (await talk.through(talk.wire.faults.redeliver(f"before-{cut}"))).accepted
+    assert lost > CUTS / 2
+    wanted = [f"{when} {cut}" for cut in range(CUTS) for when in ("before", "after")]
+    assert sorted(message.text for message in talk.store.messages) == sorted(wanted)
