@@ -95,8 +95,11 @@ async def test_what_no_person_says_is_taken_and_does_nothing(talk: Talk, kind: N
 
 
 async def test_the_same_delivery_again_is_the_same_event(talk: Talk) -> None:
+    """HengWoo/tele-claude-bot#24: it came again after 321 s."""
     await talk.say(event_id="e1")
     asked = talk.store.asked
+    await talk.clock.advance(321)
+    await talk.up()
     again = await talk.through(talk.wire.faults.redeliver("e1"))
     assert (again.accepted, again.count) == (True, 2)
     assert talk.store.asked > asked

@@ -60,16 +60,6 @@ async def test_chatter_is_handed_on_unaddressed_and_the_command_direct(chat: Con
     ]
 
 
-async def test_guests_and_people_of_other_organisations_are_marked(chat: ConsoleChat, sink: StubSink) -> None:
-    for name in ("alice", "gus", "fay"):
-        await chat.say(event_id=None, room="ops", user=name, text="hello")
-    assert [(event.user.guest, event.user.foreign) for event in sink.events] == [
-        (False, False),
-        (True, False),
-        (False, True),
-    ]
-
-
 async def test_a_message_is_in_the_room_before_the_engine_has_taken_it(chat: ConsoleChat, sink: StubSink) -> None:
     seen: list[tuple[str, str]] = []
 
@@ -131,24 +121,6 @@ async def test_a_reply_names_what_it_answers_and_what_that_answered(chat: Consol
     await chat.say(event_id="e1", room="ops", user="bob", text="is it?", reply_to=message)
     await chat.say(event_id="e2", room="ops", user="alice", text="it is", reply_to="e1")
     assert [event.answers for event in sink.events if isinstance(event, Message)] == [(message,), ("e1", message)]
-
-
-async def test_a_click_brings_back_what_the_button_carries(chat: ConsoleChat, sink: StubSink) -> None:
-    message = await post(chat)
-    button = chat.cards()[0].card.buttons[0]
-    await chat.click(event_id="c1", room="ops", user="bob", card=message, button=button.id, token=button.token)
-    assert sink.events == [
-        Click(
-            id="c1",
-            room=OPS,
-            user=User("console", "local", "bob"),
-            button="refresh",
-            card=message,
-            thread="T",
-            token="web",
-            name="bob",
-        )
-    ]
 
 
 async def test_two_clicks_are_two_events_unless_they_are_one(chat: ConsoleChat, sink: StubSink) -> None:

@@ -16,48 +16,12 @@ from chatops_bot.adapters.feishu import FeishuChat
 from chatops_bot.adapters.feishu.connection import load
 from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.adapters.feishu.fake.world import TENANT
-from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
-from chatops_bot.ports.chat import NotAccepted, Receipt
 from chatops_bot.ports.wire import Delivered
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import ManualClock, until
 
 Mode = Literal["webhook", "connection"]
-
-
-@dataclass
-class Store:
-    """A sink that keeps what it is given. `refuse` makes it fail; `hold` makes it wait."""
-
-    events: list[Message | Click] = field(default_factory=list)
-    refuse: bool = False
-    broken: bool = False
-    hold: asyncio.Event | None = None
-    waiting: int = 0
-    asked: int = 0
-
-    async def receive(self, event: Message | Click) -> Receipt:
-        self.waiting += 1
-        self.asked += 1
-        if self.hold is not None:
-            await self.hold.wait()
-        self.waiting -= 1
-        if self.refuse:
-            raise NotAccepted("the store is down")
-        if self.broken:
-            raise RuntimeError("a fault in the engine")
-        if any(known.id == event.id for known in self.events):
-            return Receipt("duplicate")
-        self.events.append(event)
-        return Receipt("stored")
-
-    @property
-    def messages(self) -> list[Message]:
-        return [event for event in self.events if isinstance(event, Message)]
-
-    @property
-    def clicks(self) -> list[Click]:
-        return [event for event in self.events if isinstance(event, Click)]
 
 
 def threads() -> set[threading.Thread]:

@@ -10,29 +10,11 @@ import pytest
 from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.domain.cards import Button, Card
 from chatops_bot.ports.wire import Fault
-from tests.contract.chat.feishu_chat.conftest import Rig, Store, rigged
+from tests.contract.chat.feishu_chat.conftest import Rig, rigged
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import settle, until
 
 CARD = Card("web", "en", buttons=(Button("confirm", "Confirm", token="k"),))
-
-
-async def test_what_is_not_stored_is_not_acknowledged(rig: Rig) -> None:
-    rig.store.refuse = True
-    assert (await rig.say("@bot restart web", event_id="e1")).status in (500, 503)
-    assert rig.wire.courier.unaccepted == {"e1"}
-    rig.store.refuse = False
-    assert (await rig.wire.faults.redeliver("e1")).accepted
-    assert not rig.wire.courier.unaccepted
-    assert len(rig.store.messages) == 1
-
-
-async def test_a_click_that_is_not_stored_is_not_acknowledged(rig: Rig) -> None:
-    posted = await rig.chat.post(room=rig.room, thread="t", card=CARD, root="", key="c", again=False)
-    rig.store.refuse = True
-    assert not (await rig.press(posted.message, "confirm", event_id="e1")).accepted
-    rig.store.refuse = False
-    assert (await rig.wire.faults.redeliver("e1")).accepted
-    assert len(rig.store.clicks) == 1
 
 
 async def test_a_fault_behind_the_door_is_not_acknowledged_either(rig: Rig) -> None:
@@ -42,16 +24,6 @@ async def test_a_fault_behind_the_door_is_not_acknowledged_either(rig: Rig) -> N
             await rig.say("@bot restart web")
     else:
         assert (await rig.say("@bot restart web")).status == 500
-
-
-async def test_the_acknowledgement_waits_for_the_store_and_only_for_it(rig: Rig) -> None:
-    rig.store.hold = asyncio.Event()
-    delivery = asyncio.create_task(rig.say("@bot restart web"))
-    await until(lambda: rig.store.waiting == 1, "the store being asked")
-    await settle()
-    assert not delivery.done()
-    rig.store.hold.set()
-    assert (await delivery).accepted
 
 
 async def test_a_slow_store_holds_up_no_other_delivery(rig: Rig) -> None:

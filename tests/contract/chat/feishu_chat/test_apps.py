@@ -19,7 +19,7 @@ from chatops_bot.adapters.feishu.fake.world import ELSEWHERE, TENANT
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import ChatRefused
-from tests.contract.chat.feishu_chat.conftest import Store
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import ManualClock
 
 CARD = Card("web", "en")

@@ -29,14 +29,6 @@ async def update(rig: Rig, posted: Posted, shown: Card) -> None:
     await rig.chat.update(room=rig.room, thread="t", card=shown, message=posted.message, root="")
 
 
-async def test_a_card_is_posted_with_its_buttons(hooked: Rig) -> None:
-    posted = await post(hooked)
-    (shown,) = hooked.wire.shown(hooked.ops)
-    assert (shown.message, shown.text, shown.root) == (posted.message, "web\nrestart?", "")
-    assert [(one.id, one.token, one.thread) for one in shown.buttons] == [("confirm", "k", "t")]
-    assert not hooked.wire.world.rung
-
-
 async def test_a_repeated_post_is_one_message_that_shows_the_newest(hooked: Rig) -> None:
     """The answer was lost: `uuid` makes the second one the same message."""
     hooked.wire.faults.fail("messages.create", Fault(kind="reset_after"))
@@ -61,25 +53,6 @@ async def test_the_same_key_in_another_room_is_another_message(hooked: Rig) -> N
     other = Room("feishu", hooked.room.tenant, hooked.wire.room("other"))
     await hooked.chat.post(room=other, thread="t", card=card(), root="", key="c", again=False)
     assert len(hooked.wire.shown(other.channel)) == 1
-
-
-async def test_an_update_replaces_the_card(hooked: Rig) -> None:
-    posted = await post(hooked)
-    await update(hooked, posted, Card("done", "en"))
-    (shown,) = hooked.wire.shown(hooked.ops)
-    assert (shown.text.split("\n")[0], shown.buttons, shown.updates) == ("done", (), 1)
-
-
-async def test_updates_in_a_burst_are_one_a_second_and_the_last_state_shows(hooked: Rig) -> None:
-    posted = await post(hooked)
-    waiting = [asyncio.create_task(update(hooked, posted, card(f"state {number}"))) for number in range(20)]
-    for _ in range(5):
-        await hooked.clock.advance(1)
-        await asyncio.sleep(0.02)
-    await asyncio.gather(*waiting)
-    (shown,) = hooked.wire.shown(hooked.ops)
-    assert shown.text == "web\nstate 19"
-    assert shown.updates <= 3
 
 
 async def test_posts_in_a_burst_keep_below_feishus_limit(hooked: Rig) -> None:

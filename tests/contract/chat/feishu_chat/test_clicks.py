@@ -21,20 +21,6 @@ def toast(body: str) -> str:
     return str(json.loads(body)["toast"]["i18n"]["en_us"])
 
 
-async def test_a_click_brings_back_what_the_button_carries(rig: Rig) -> None:
-    card = await posted(rig)
-    answer = await rig.press(card.message, "confirm", who="bob")
-    assert answer.accepted
-    (click,) = rig.store.clicks
-    assert (click.button, click.token, click.value, click.thread) == ("confirm", "k1", "v", "t")
-    assert (click.card, click.room, click.user.id, click.name) == (
-        card.message,
-        rig.room,
-        rig.wire.person("bob"),
-        "bob",
-    )
-
-
 async def test_a_click_knows_the_place_of_its_card(rig: Rig) -> None:
     """The callback does not tell it: without this, the answer to a click in a topic would go into the open room."""
     card = await posted(rig)
@@ -97,34 +83,11 @@ async def test_a_click_that_is_delivered_again_is_one_click(rig: Rig) -> None:
     assert len(rig.store.clicks) == 1
 
 
-async def test_two_people_at_once_are_two_clicks(rig: Rig) -> None:
-    card = await posted(rig)
-    await asyncio.gather(rig.press(card.message, "confirm"), rig.press(card.message, "confirm", who="bob"))
-    assert {click.user.id for click in rig.store.clicks} == {rig.wire.person("alice"), rig.wire.person("bob")}
-
-
-async def test_a_stale_button_brings_its_stale_token(rig: Rig) -> None:
-    card = await posted(rig)
-    newer = Card("web", "en", buttons=(Button("confirm", "Confirm", token="k2"),))
-    await rig.chat.update(room=rig.room, thread="t", card=newer, message=card.message, root="")
-    await rig.press(card.message, "confirm", token="k1")
-    await rig.press(card.message, "confirm")
-    await rig.press(card.message, "confirm", token="forged")
-    assert [(click.token, click.thread) for click in rig.store.clicks] == [("k1", "t"), ("k2", "t"), ("forged", "t")]
-
-
 async def test_a_click_on_a_card_that_was_deleted_meanwhile_still_comes(rig: Rig) -> None:
     card = await posted(rig)
     rig.wire.world.posts[card.message].gone = 231003
     assert (await rig.press(card.message, "confirm")).accepted
     assert rig.store.clicks[0].card == card.message
-
-
-async def test_a_foreign_click_is_foreign(rig: Rig) -> None:
-    rig.wire.person("eve", foreign=True)
-    card = await posted(rig)
-    await rig.press(card.message, "confirm", who="eve")
-    assert rig.store.clicks[0].user.foreign
 
 
 async def test_a_slow_click_holds_up_no_message(rig: Rig) -> None:

@@ -11,7 +11,8 @@ from chatops_bot.adapters.feishu.connection import Connection, load
 from chatops_bot.adapters.feishu.fake import FeishuWire
 from chatops_bot.adapters.feishu.front import Answer
 from chatops_bot.ports.wire import Fault
-from tests.contract.chat.feishu_chat.conftest import Rig, Store, rigged, threads
+from tests.contract.chat.feishu_chat.conftest import Rig, rigged, threads
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import ManualClock, until
 
 
@@ -30,22 +31,6 @@ async def test_a_connection_that_breaks_is_replaced(connected: Rig) -> None:
     assert (await connected.wire.faults.redeliver("e1")).accepted
     assert len(connected.store.messages) == 1
     assert len(threads()) == 1, "the old thread is left"
-
-
-async def test_cut_ten_times_everything_that_is_delivered_again_is_handled_once(connected: Rig) -> None:
-    for number in range(10):
-        assert (await connected.say(f"@bot {number}", event_id=f"in {number}")).accepted
-        await connected.wire.faults.drop_connection()
-        await until(lambda: connected.chat.healthy() != "", "the break being noticed")
-        await connected.say(f"@bot lost {number}", event_id=f"out {number}")
-        await connected.up()
-        for event in sorted(connected.wire.courier.unaccepted):
-            assert (await connected.wire.faults.redeliver(event)).accepted
-        await connected.wire.faults.redeliver(f"in {number}")
-    assert not connected.wire.courier.unaccepted
-    texts = [one.text for one in connected.store.messages]
-    assert sorted(texts) == sorted([str(n) for n in range(10)] + [f"lost {n}" for n in range(10)])
-    assert len(threads()) == 1
 
 
 async def test_a_half_open_connection_is_replaced(connected: Rig) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -15,45 +15,11 @@ from chatops_bot.adapters.slack import SlackChat, SlackSettings
 from chatops_bot.adapters.slack.fake import deliveries
 from chatops_bot.adapters.slack.fake.server import FakeSlack
 from chatops_bot.adapters.slack.fake.workspace import ROOM, TEAM
-from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
-from chatops_bot.ports.chat import NotAccepted, Receipt
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import ManualClock, until
 
 HERE = Room(platform="slack", tenant=TEAM, channel=ROOM)
-
-
-@dataclass
-class Store:
-    """A sink that keeps what it is given. `refuse` makes it fail; `hold` makes it wait."""
-
-    events: list[Message | Click] = field(default_factory=list)
-    refuse: bool = False
-    broken: bool = False
-    hold: asyncio.Event | None = None
-    waiting: int = 0
-
-    async def receive(self, event: Message | Click) -> Receipt:
-        self.waiting += 1
-        if self.hold is not None:
-            await self.hold.wait()
-        self.waiting -= 1
-        if self.refuse:
-            raise NotAccepted("the store is down")
-        if self.broken:
-            raise RuntimeError("a fault in the engine")
-        if any(known.id == event.id for known in self.events):
-            return Receipt("duplicate")
-        self.events.append(event)
-        return Receipt("stored")
-
-    @property
-    def messages(self) -> list[Message]:
-        return [event for event in self.events if isinstance(event, Message)]
-
-    @property
-    def clicks(self) -> list[Click]:
-        return [event for event in self.events if isinstance(event, Click)]
 
 
 @dataclass

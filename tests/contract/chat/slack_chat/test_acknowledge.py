@@ -14,7 +14,8 @@ from starlette.routing import Route
 from chatops_bot.adapters.slack.fake import deliveries
 from chatops_bot.adapters.slack.fake.server import FakeSlack, Fault
 from chatops_bot.adapters.slack.fake.workspace import TEAM
-from tests.contract.chat.slack_chat.conftest import Rig, Store, rigged
+from tests.contract.chat.slack_chat.conftest import Rig, rigged
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import settle, until
 
 DELIVERIES = {

@@ -70,20 +70,6 @@ async def test_an_update_replaces_text_blocks_and_buttons(http_rig: Rig) -> None
     assert [block["type"] for block in message["blocks"]] == ["section", "section"]
 
 
-async def test_a_burst_of_updates_is_two_calls_and_ends_with_the_last(http_rig: Rig) -> None:
-    posted = await post(http_rig)
-    updates = [asyncio.create_task(update(http_rig, posted.message, card(f"state {n}"))) for n in range(20)]
-    await until(lambda: http_rig.slack.workspace.count("chat.update") == 1, "the first update")
-    await until(lambda: any(task.done() for task in updates), "its answer")
-    await http_rig.clock.advance(0.9)
-    assert http_rig.slack.workspace.count("chat.update") == 1
-    if not all(task.done() for task in updates):
-        await http_rig.clock.advance(0.2)
-    await asyncio.gather(*updates)
-    assert http_rig.slack.workspace.count("chat.update") <= 2
-    assert "state 19" in screen(http_rig)[0]
-
-
 async def test_a_late_update_does_not_overwrite_a_newer_one(http_rig: Rig) -> None:
     posted = await post(http_rig)
     held = asyncio.Event()

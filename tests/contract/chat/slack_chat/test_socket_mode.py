@@ -9,7 +9,8 @@ import pytest
 from chatops_bot.adapters.slack.fake import deliveries
 from chatops_bot.adapters.slack.fake.server import FakeSlack, Fault
 from chatops_bot.domain.cards import Card, Text
-from tests.contract.chat.slack_chat.conftest import HERE, Rig, Store, rigged
+from tests.contract.chat.slack_chat.conftest import HERE, Rig, rigged
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import settle, until
 
 EVENT = deliveries.event(deliveries.message("restart web"))

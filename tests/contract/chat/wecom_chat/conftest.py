@@ -18,44 +18,26 @@ from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
 from chatops_bot.domain.cards import Button, Card, Text
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
-from chatops_bot.ports.chat import ChatUnavailable, NotAccepted, Receipt
+from chatops_bot.ports.chat import ChatUnavailable, Receipt
 from chatops_bot.ports.wire import Delivered
+from tests.contract.chat.talk import Store
 from tests.fakes.clock import ManualClock
 
 MODES: tuple[Mode, ...] = ("socket", "http", "app")
 
 
 @dataclass
-class Store:
-    """A sink that keeps what it is given. `refuse` makes it fail; `hold` makes it wait."""
+class Pressed(Store):
+    """A store that does something of its own when a button was pressed."""
 
-    events: list[Message | Click] = field(default_factory=list)
-    refuse: bool = False
-    hold: asyncio.Event | None = None
-    asked: int = 0
     on_click: Callable[[], Awaitable[None]] | None = None
     working: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def receive(self, event: Message | Click) -> Receipt:
-        self.asked += 1
-        if self.hold is not None:
-            await self.hold.wait()
-        if self.refuse:
-            raise NotAccepted("the store is down")
-        if any(known.id == event.id for known in self.events):
-            return Receipt("duplicate")
-        self.events.append(event)
-        if self.on_click is not None and isinstance(event, Click):
+        receipt = await super().receive(event)
+        if receipt.taken == "stored" and self.on_click is not None and isinstance(event, Click):
             self.working.add(asyncio.create_task(_awaited(self.on_click())))
-        return Receipt("stored")
-
-    @property
-    def messages(self) -> list[Message]:
-        return [event for event in self.events if isinstance(event, Message)]
-
-    @property
-    def clicks(self) -> list[Click]:
-        return [event for event in self.events if isinstance(event, Click)]
+        return receipt
 
 
 async def _awaited(work: Awaitable[None]) -> None:
@@ -71,7 +53,7 @@ class Rig:
     wecom: FakeWeCom
     clock: ManualClock
     chat: WeComChat
-    store: Store
+    store: Pressed
     mode: Mode
     room: str
     user: str
@@ -128,7 +110,7 @@ async def rigged(mode: Mode, **changed: Any) -> AsyncIterator[Rig]:
     user = wecom.person("alice")
     room = wecom.room("alice" if mode == "app" else "ops")
     chat = wecom.chat(clock=clock, random_bytes=lambda count: b"\x80" * count, **changed)
-    store = Store()
+    store = Pressed()
     await chat.start(store)
     try:
         yield Rig(wecom, clock, chat, store, mode, room, user)

@@ -5,7 +5,6 @@ Tests named after a public report quote it as repository and number.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 from urllib.parse import urlencode
@@ -16,8 +15,9 @@ from chatops_bot.adapters.wecom.fake.corp import AGENT, CORP
 from chatops_bot.adapters.wecom.fake.envelope import Envelope, as_xml, wrapped
 from chatops_bot.adapters.wecom.fake.postman import AES_KEY, TOKEN
 from chatops_bot.ports.asgi import Answer, call
-from tests.contract.chat.wecom_chat.conftest import Rig, Store, plan, rigged
-from tests.fakes.clock import settle, until
+from tests.contract.chat.talk import Store
+from tests.contract.chat.wecom_chat.conftest import Rig, plan, rigged
+from tests.fakes.clock import until
 
 
 @pytest.fixture(params=["http", "app"])
@@ -71,44 +71,6 @@ async def test_an_address_check_that_is_not_genuine_gives_nothing_away(called: R
     assert answer.status == 401
     assert b"592778" not in answer.body
     assert (await called.wecom.postman.request("GET", {})).status == 401
-
-
-async def test_what_is_not_stored_is_delivered_again(called: Rig) -> None:
-    called.store.refuse = True
-    assert (await called.say(event_id="m1")).status == 503
-    called.store.refuse = False
-    delivered = await called.wecom.faults.redeliver("m1")
-    assert (delivered.status, delivered.count) == (200, 2)
-    assert len(called.store.events) == 1
-
-
-async def test_a_press_that_is_not_stored_is_delivered_again(called: Rig) -> None:
-    await called.say()
-    card = await called.post(plan())
-    called.store.refuse = True
-    assert (await called.click(card, "confirm", event_id="p1")).status == 503
-    called.store.refuse = False
-    called.store.on_click = lambda: called.update(card, plan("Scaling"))
-    assert (await called.wecom.faults.redeliver("p1")).accepted
-    assert len(called.store.clicks) == 1
-
-
-async def test_the_acknowledgement_waits_for_the_store_and_for_nobody_else(called: Rig) -> None:
-    called.store.hold = asyncio.Event()
-    slow = [asyncio.create_task(called.say(event_id=f"m{n}")) for n in range(3)]
-    await until(lambda: called.store.asked == 3, "three deliveries side by side")
-    await settle()
-    assert not any(task.done() for task in slow)
-    called.store.hold.set()
-    assert [(await task).status for task in slow] == [200] * 3
-
-
-async def test_a_repeated_delivery_is_one_event(rig: Rig) -> None:
-    assert (await rig.say(event_id="m1")).accepted
-    for count in (2, 3):
-        delivered = await rig.wecom.faults.redeliver("m1")
-        assert (delivered.status, delivered.count) == (200, count)
-    assert len(rig.store.events) == 1
 
 
 async def test_a_double_press_of_an_application_in_one_second_is_one_event(app_rig: Rig) -> None:

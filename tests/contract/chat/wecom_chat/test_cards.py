@@ -311,23 +311,6 @@ async def test_whoever_speaks_is_answered_at_once(socket_rig: Rig) -> None:
         await rig.update(message, plan())
 
 
-async def test_a_repeated_post_of_the_same_card_is_one_card(rig: Rig) -> None:
-    """What the first attempt's answer would have said is lost; the task id tells that the card is there."""
-    await rig.say()
-    if rig.mode == "http":
-        await rig.post(plan("First"), key="other")  # takes the stream, whose answers cannot be lost
-    method = {"socket": "aibot_respond_msg", "http": "response_url", "app": "message/send"}[rig.mode]
-    rig.wecom.faults.fail(method, Fault(kind="reset_after"))
-    with pytest.raises(ChatUnavailable) as told:
-        await rig.post(plan())
-    assert told.value.maybe_posted
-    await rig.clock.advance(2)
-    await until(lambda: rig.chat.healthy() == "", "the connection")
-    await rig.say()
-    message = await rig.post(plan(), again=True)
-    assert [shown.message for shown in rig.wecom.shown(rig.room)].count(message) == 1
-
-
 async def test_another_view_of_the_same_card_is_posted_anew(socket_rig: Rig) -> None:
     await socket_rig.post(plan(token="one"), root="")
     await socket_rig.post(plan(token="two"), root="", again=True)
@@ -485,13 +468,6 @@ async def test_only_who_is_mentioned_is_rung(socket_rig: Rig) -> None:
     await socket_rig.post(plan(mention=("alice", "<@all>", "all\u200b")))
     assert socket_rig.wecom.corp.bubbles[0].text.count("<@") == 1
     assert "<@alice>" in socket_rig.wecom.corp.bubbles[0].text
-
-
-async def test_a_notice_is_a_plain_line(rig: Rig) -> None:
-    await rig.say()
-    await rig.chat.notice(room=rig.here, text="The store cannot be reached <@all>", root="m1", to="alice")
-    found = [notice for notice in rig.wecom.notices(rig.room) if "store" in notice]
-    assert len(found) == 1
 
 
 async def test_a_notice_that_cannot_be_shown_is_logged(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:

@@ -12,7 +12,8 @@ from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
 from chatops_bot.domain.events import Click
 from chatops_bot.ports.chat import ChatUnavailable
 from chatops_bot.ports.wire import Fault
-from tests.contract.chat.wecom_chat.conftest import Rig, Store, plan, progress, rigged
+from tests.contract.chat.talk import Store
+from tests.contract.chat.wecom_chat.conftest import Rig, plan, progress, rigged
 from tests.fakes.clock import ManualClock, settle, until
 
 
@@ -28,18 +29,6 @@ async def up(rig: Rig) -> None:
 
 async def down(rig: Rig) -> None:
     await until(lambda: rig.chat.healthy() != "", "the loss of the connection")
-
-
-async def test_a_connection_cut_ten_times_comes_back_each_time(socket_rig: Rig) -> None:
-    rig = socket_rig
-    for number in range(10):
-        await rig.wecom.faults.drop_connection()
-        await down(rig)
-        assert (await rig.say(event_id=f"m{number}")).status == 0
-        await up(rig)
-        assert (await rig.wecom.faults.redeliver(f"m{number}")).accepted
-    assert rig.wecom.faults.calls("connect") == 11
-    assert [message.root for message in rig.store.messages] == [f"m{number}" for number in range(10)]
 
 
 async def test_an_endpoint_that_fails_is_asked_again(socket_rig: Rig) -> None:

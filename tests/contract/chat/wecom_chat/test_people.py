@@ -23,12 +23,6 @@ async def test_an_external_contact_is_foreign(rig: Rig) -> None:
     assert rig.wecom.faults.calls("user/get") == 0
 
 
-async def test_a_guest_of_other_platforms_is_an_external_contact_here(rig: Rig) -> None:
-    stranger = rig.wecom.person("guest", guest=True)
-    assert (await rig.say(user=stranger)).accepted
-    assert rig.store.messages[0].user.foreign
-
-
 @pytest.mark.parametrize(
     ("sender", "tenant", "foreign"),
     [

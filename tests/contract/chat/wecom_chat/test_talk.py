@@ -7,11 +7,11 @@ import pytest
 from chatops_bot.adapters.wecom.fake.corp import CORP
 from chatops_bot.adapters.wecom.fake.postman import Mode
 from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
-from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.events import Message
 from chatops_bot.domain.identity import User
 from chatops_bot.ports.wire import Wire
-from tests.contract.chat.wecom_chat.conftest import MODES, Rig, done, plan
-from tests.fakes.clock import ManualClock, until
+from tests.contract.chat.wecom_chat.conftest import MODES, Rig
+from tests.fakes.clock import ManualClock
 
 ALICE = User(platform="wecom", tenant=CORP, id="alice")
 
@@ -39,41 +39,3 @@ async def test_a_message_to_the_bot_arrives_without_its_mention(rig: Rig) -> Non
             name="alice" if rig.mode == "app" else "",
         )
     ]
-
-
-async def test_a_card_answers_and_its_press_brings_back_what_it_carries(rig: Rig) -> None:
-    await rig.say()
-    message = await rig.post(plan())
-    (shown,) = rig.wecom.shown(rig.room)
-    assert shown.message == message
-    assert "Scale payment-svc to 5" in shown.text
-    assert "From 2 to 5 replicas" in shown.text
-    assert [(button.id, button.label, button.token) for button in shown.buttons] == [
-        ("confirm", "Confirm", "tok"),
-        ("cancel", "Cancel", "tok"),
-    ]
-    rig.store.on_click = lambda: rig.update(message, done())
-    assert (await rig.click(message, "confirm")).accepted
-    (click,) = rig.store.clicks
-    assert click == Click(
-        id=click.id,
-        room=rig.here,
-        user=ALICE,
-        button="confirm",
-        card=message,
-        thread="t-1",
-        token="tok",
-        root=click.root,
-        name="alice" if rig.mode == "app" else "",
-    )
-
-
-async def test_a_press_changes_the_card_in_place(rig: Rig) -> None:
-    await rig.say()
-    message = await rig.post(plan())
-    rig.store.on_click = lambda: rig.update(message, done())
-    assert (await rig.click(message, "confirm")).accepted
-    await until(lambda: rig.wecom.shown(rig.room)[0].updates == 1, "the change")
-    (shown,) = rig.wecom.shown(rig.room)
-    assert "payment-svc is scaled" in shown.text
-    assert shown.buttons == ()
