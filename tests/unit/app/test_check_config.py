@@ -10,7 +10,16 @@ from pydantic import SecretStr
 
 from chatops_bot.app.check_config import summary
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.settings import AlertSettings, ClusterSettings, Settings, SlackSettings, StoreSettings
+from chatops_bot.app.settings import (
+    AlertSettings,
+    ClusterSettings,
+    ConsoleSettings,
+    FeishuSettings,
+    Settings,
+    SlackSettings,
+    StoreSettings,
+    WeComSettings,
+)
 from chatops_bot.domain.policy_file import parse
 
 
@@ -38,6 +47,16 @@ from chatops_bot.domain.policy_file import parse
             {"slack": SlackSettings(enabled=True, bot_token=SecretStr("b"), app_token=SecretStr("a"))},
             "platforms: slack",
         ),
+        (
+            {
+                "feishu": FeishuSettings(enabled=True, app_id="cli_1", app_secret=SecretStr("a")),
+                "wecom": WeComSettings(
+                    enabled=True, corp_id="ww1", bot_mode="socket", bot_id="b", bot_secret=SecretStr("a")
+                ),
+                "console": ConsoleSettings(enabled=True),
+            },
+            "platforms: feishu, wecom, console",
+        ),
         ({"read_only": True}, "policy: read_only is set: every change is refused"),
         ({"alerts": AlertSettings(enabled=True, room="C1", unauthenticated=True)}, "alerts: to C1, 0 routes beside it"),
     ],
@@ -58,3 +77,5 @@ def test_no_secret_is_in_it() -> None:
 def test_the_policy_is_counted() -> None:
     policy = parse({"groups": {"sre": ["a"]}, "rules": [{"confirm": ["sre"]}, {"confirm": []}]})
     assert "policy: 2 rules, 1 groups" in list(summary(Configuration(settings=Settings(), policy=policy)))
+    policy = parse({"people": {"p": ["slack:U1"]}, "groups": {"sre": ["p"]}, "rules": []})
+    assert "policy: 0 rules, 1 groups, 1 people" in list(summary(Configuration(settings=Settings(), policy=policy)))

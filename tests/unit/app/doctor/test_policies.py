@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -57,6 +57,7 @@ def test_none_is_told() -> None:
         ({"confirm": ["sre"]}, {"sre": []}, "warn rule 1 lets nobody confirm"),
         ({"confirm": ["slack:bob"]}, {}, "warn slack:bob is no user id of Slack"),
         ({"confirm": ["slack:@U024BE7LH"]}, {}, "warn slack:@U024BE7LH is no user id of Slack"),
+        ({"confirm": ["feishu:zhangsan"]}, {}, "warn feishu:zhangsan is no user id of Feishu"),
         ({"confirm": ["*"], "clusters": ["north"]}, {}, "warn rule 1 speaks of clusters that do not exist: north"),
         ({"confirm": ["*"], "environments": ["staging"]}, {}, "warn rule 1 speaks of environments"),
         ({"confirm": ["*"], "services": ["web", "wbe"]}, {}, "services that do not exist: wbe"),
@@ -77,12 +78,42 @@ def test_a_doubtful_rule_is_told(rule: dict[str, Any], groups: dict[str, Any], f
         ({"confirm": ["bob"], "approvals": 1, "self_approve": True}, {}),
         ({"confirm": ["x"], "approve": ["a", "b"], "approvals": 2}, {}),
         ({"confirm": ["slack:W024BE7LH", "slack:T024BE7LH/U024BE7LH"]}, {}),
+        ({"confirm": ["feishu:ou_7d8a6e", "feishu:13a0b/ou_7d8a6e", "wecom:zhangsan"]}, {}),
         ({"confirm": ["*"], "clusters": ["EAST", "*"], "services": ["west/shop/deployment/api"]}, {}),
         ({"actions": ["read", "logs"], "request": ["bob"]}, {}),
     ],
 )
 def test_a_rule_that_is_meant_so_is_left_alone(rule: dict[str, Any], groups: dict[str, Any]) -> None:
     assert said(rule, **groups) == "ok the policy is sound: 1 rules"
+
+
+class TestPersons:
+    PEOPLE: ClassVar = {"zhang.san": ["slack:U024BE7LH", "feishu:ou_7d8a6e"], "li.si": ["slack:U0G9QF9C6"]}
+    OFF = Known(clusters=KNOWN.clusters, entities=KNOWN.entities, console=False)
+
+    def said(self, *rules: dict[str, Any], people: dict[str, list[str]] | None = None, **groups: list[str]) -> str:
+        mapping = {"people": people or self.PEOPLE, "groups": groups, "rules": list(rules)}
+        return "\n".join(f"{finding.severity} {finding.what}" for finding in on_policy(parse(mapping), self.OFF))
+
+    def test_a_person_is_no_name_on_the_console(self) -> None:
+        assert self.said({"confirm": ["sre", "li.si"]}, sre=["zhang.san"]) == "ok the policy is sound: 1 rules"
+
+    def test_ids_of_accounts_are_looked_at_too(self) -> None:
+        text = self.said({"confirm": ["p"]}, people={"p": ["slack:p", "p"]})
+        assert "warn slack:p is no user id of Slack" in text
+        assert "warn p is no group, so it is a name on the console, which is off" in text
+
+    def test_one_account_of_several_is_told(self) -> None:
+        text = self.said({"confirm": ["slack:U024BE7LH", "slack:U0G9QF9C6"]})
+        assert text == "warn slack:U024BE7LH is one account of zhang.san, whose other accounts are not meant by it"
+
+    def test_a_person_without_an_account_is_told(self) -> None:
+        assert "warn the person p has no account" in self.said({"confirm": ["*"]}, people={"p": []})
+
+    def test_approvers_are_counted_by_people(self) -> None:
+        short = "bad rule 1 wants 2 approvals, but only 1 of those who may approve can be further people"
+        assert self.said({"confirm": ["zhang.san", "li.si"], "approvals": 2}) == short
+        assert "bad" not in self.said({"confirm": ["zhang.san", "li.si"], "approvals": 1})
 
 
 def test_a_bare_name_is_doubtful_where_the_console_is_off() -> None:
