@@ -85,7 +85,9 @@ class Client:
             raise ClusterUnavailable("the connection to the cluster is closed", not_sent=True) from problem
         future.add_done_callback(_retrieved)
         try:
-            return await asyncio.wait_for(asyncio.shield(future), deadline)
+            # Not `wait_for`: before Python 3.12 it swallows a cancellation that comes together with the answer.
+            async with asyncio.timeout(deadline):
+                return await asyncio.shield(future)
         except TimeoutError as problem:
             waiting.abandoned.set()
             what, never = ("answer", False) if waiting.begun.is_set() else ("free connection", True)

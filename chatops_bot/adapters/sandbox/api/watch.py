@@ -119,11 +119,18 @@ async def _events(call: Call, feed: _Feed, backlog: list[bytes], timeout: float)
         for event in backlog:
             yield event
         ends = asyncio.get_running_loop().time() + timeout
-        with suppress(TimeoutError):
-            # Not asyncio.timeout: each step of this generator runs in a task of its own.
-            while True:
-                yield await asyncio.wait_for(feed.queue.get(), ends - asyncio.get_running_loop().time())
+        while (coming := await _next(feed.queue, ends)) is not None:
+            yield coming
         if call.request.parameter("allowWatchBookmarks") in {"true", "1"}:
             yield _bookmark(call)
     finally:
         feed.close()
+
+
+async def _next(queue: asyncio.Queue[bytes], ends: float) -> bytes | None:
+    """None when the time is over. The time limit spans one step of the watch: each runs in a task of its own."""
+    try:
+        async with asyncio.timeout_at(ends):
+            return await queue.get()
+    except TimeoutError:
+        return None

@@ -43,4 +43,6 @@ class Runner:
             wake = self._context.wake
             wait = None if wake is None else max(0.01, wake - self._context.timeline.now())
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), wait)
+                # Not `wait_for`: before Python 3.12 it swallows a cancellation that comes together with a change.
+                async with asyncio.timeout(wait):
+                    await self._changed.wait()
