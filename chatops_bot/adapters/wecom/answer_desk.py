@@ -68,11 +68,11 @@ class Press:
 class AnswerDesk:
     """Posts and updates."""
 
-    def __init__(self, *, web: Web, clock: Clock, replacing: Replacing) -> None:
+    def __init__(self, *, web: Web, clock: Clock, replacing: Replacing, pace: float = 1) -> None:
         self._web = web
         self._clock = clock
         self._replacing = replacing
-        self._updates: Updates[View] = Updates(clock=clock)
+        self._updates: Updates[View] = Updates(clock=clock, every_s=pace)
         self._tickets: Kept[_Ticket] = Kept(clock=clock, lives_s=URL_S)
         self._streams: Kept[_Stream] = Kept(clock=clock, lives_s=2 * STREAM_S)
         self._shown_in: Kept[_Stream] = Kept(clock=clock, lives_s=STREAM_S)

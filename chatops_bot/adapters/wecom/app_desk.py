@@ -23,12 +23,12 @@ class AppDesk:
     """Posts and updates. WeCom takes 30 messages a minute and 1000 an hour to one person, and drops what is more
     without a word: the pace stays below both."""
 
-    def __init__(self, *, web: Web, agent_id: int, clock: Clock, replacing: Replacing) -> None:
+    def __init__(self, *, web: Web, agent_id: int, clock: Clock, replacing: Replacing, pace: float = 1) -> None:
         self._web = web
         self._agent_id = agent_id
         self._replacing = replacing
-        self._pace = Pace(clock=clock, every_s=3.7, burst=8, longest_s=8)
-        self._updates: Updates[View] = Updates(clock=clock)
+        self._pace = Pace(clock=clock, every_s=3.7 * pace, burst=8, longest_s=8)
+        self._updates: Updates[View] = Updates(clock=clock, every_s=pace)
         self._codes: Kept[str] = Kept(clock=clock, lives_s=CODE_S)
         self._held = Held(clock=clock, show=self._shown)
 

@@ -17,6 +17,7 @@ from chatops_bot.adapters.wecom.inlet import Inlet
 from chatops_bot.adapters.wecom.kept import Kept
 from chatops_bot.adapters.wecom.link import Link
 from chatops_bot.adapters.wecom.people import People
+from chatops_bot.adapters.wecom.quotes import Quotes
 from chatops_bot.adapters.wecom.render import Shown, render
 from chatops_bot.adapters.wecom.robot_desk import RobotDesk
 from chatops_bot.adapters.wecom.settings import WeComSettings
@@ -53,9 +54,17 @@ class WeComChat:
         )
         self._people = People(web=self._web, clock=clock, wait_s=settings.person_wait_s) if settings.agent_id else None
         self._link = self._make_link() if settings.bot_mode == "socket" else None
-        replacing = Replacing(clock=clock)
+        replacing = Replacing(clock=clock, pace=settings.pace)
         self._desks = self._make_desks(replacing)
-        self._inlet = Inlet(settings, clock=clock, desks=self._desks, replacing=replacing, people=self._people)
+        self._quotes = Quotes(clock=clock)
+        self._inlet = Inlet(
+            settings,
+            clock=clock,
+            desks=self._desks,
+            replacing=replacing,
+            people=self._people,
+            quoted=self._quotes.message,
+        )
         self.app_endpoint: WeComEndpoint | None = None
         self.robot_endpoint: WeComEndpoint | None = None
         if settings.agent_id:
@@ -114,6 +123,7 @@ class WeComChat:
         message = await self._desks.of(room.channel).post(view)
         self._void.take(place)
         self._pressable.put(message, shown.card is not None)
+        self._quotes.shown(room.channel, message, shown.text)
         return Posted(message)
 
     async def update(self, *, room: Room, thread: str, card: Card, message: str, root: str) -> None:
@@ -126,6 +136,7 @@ class WeComChat:
                 self._void.put(f"{room.channel} {thread}", True)
             raise
         self._pressable.put(message, view.shown.card is not None)
+        self._quotes.shown(room.channel, message, view.shown.text)
 
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         try:
@@ -158,13 +169,12 @@ class WeComChat:
         )
 
     def _make_desks(self, replacing: Replacing) -> Desks:
-        web, clock, agent = self._web, self._clock, self._settings.agent_id
+        web, clock, agent, pace = self._web, self._clock, self._settings.agent_id, self._settings.pace
+        called = self._settings.bot_mode == "http"
         return Desks(
-            app=AppDesk(web=web, agent_id=agent, clock=clock, replacing=replacing) if agent else None,
-            robot=RobotDesk(calls=self._link, clock=clock, replacing=replacing) if self._link else None,
-            answers=AnswerDesk(web=web, clock=clock, replacing=replacing)
-            if self._settings.bot_mode == "http"
-            else None,
+            app=AppDesk(web=web, agent_id=agent, clock=clock, replacing=replacing, pace=pace) if agent else None,
+            robot=RobotDesk(calls=self._link, clock=clock, replacing=replacing, pace=pace) if self._link else None,
+            answers=AnswerDesk(web=web, clock=clock, replacing=replacing, pace=pace) if called else None,
         )
 
     def _endpoint(

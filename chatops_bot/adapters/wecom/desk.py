@@ -58,8 +58,9 @@ def task_id(key: str, shown: Shown) -> str:
 class Replacing:
     """Keeps a talk readable where every view would be a message of its own."""
 
-    def __init__(self, *, clock: Clock) -> None:
+    def __init__(self, *, clock: Clock, pace: float = 1) -> None:
         self._clock = clock
+        self._every_s = REPLACED_S * pace
         self._posted: Kept[float] = Kept(clock=clock, lives_s=REPLACED_S)
         self._heard: Kept[float] = Kept(clock=clock, lives_s=REPLACED_S)
 
@@ -75,9 +76,10 @@ class Replacing:
         """What to raise for a view that needs a new message: to be posted now, or in a while by then newest."""
         posted = self._posted.get(view.message)
         heard = self._heard.get(view.channel)
-        if posted is None or view.shown.card is not None or (heard is not None and heard > posted):
+        patient = posted is not None and view.shown.card is None and self._every_s > 0
+        if posted is None or not patient or (heard is not None and heard > posted):
             return CardGone(why)
-        wait = posted + REPLACED_S - self._clock.monotonic()
+        wait = posted + self._every_s - self._clock.monotonic()
         return ChatUnavailable(f"{why}; replaced in a while", retry_after_s=max(wait, 0.1))
 
 

@@ -39,6 +39,8 @@ class Said(msgspec.Struct, frozen=True):
     ticket: str
     direct: bool = False
     answer_url: str = ""
+    quoted: str = ""
+    """The words of the message that it quotes."""
 
 
 class Pressed(msgspec.Struct, frozen=True):
@@ -106,6 +108,11 @@ class _Stream(msgspec.Struct, frozen=True):
     id: str = ""
 
 
+class _Quote(msgspec.Struct, frozen=True):
+    text: _Text | None = None
+    mixed: _Mixed | None = None
+
+
 class _Delivery(msgspec.Struct, frozen=True):
     """What a robot is told."""
 
@@ -119,6 +126,7 @@ class _Delivery(msgspec.Struct, frozen=True):
     mixed: _Mixed | None = None
     event: _Event | None = None
     stream: _Stream | None = None
+    quote: object = None
 
 
 def read_robot(body: object, *, corp: str, bot_name: str) -> Read:
@@ -146,6 +154,7 @@ def read_robot(body: object, *, corp: str, bot_name: str) -> Read:
         ticket=told.msgid,
         direct=told.chattype != "group",
         answer_url=told.response_url or "",
+        quoted=_quoted(told.quote),
     )
 
 
@@ -245,8 +254,23 @@ def _content(told: _Delivery) -> str | None:
     if told.msgtype == "text":
         return told.text.content if told.text else ""
     if told.msgtype == "mixed" and told.mixed:
-        return " ".join(item.text.content for item in told.mixed.msg_item[:_ITEMS] if item.text)
+        return _joined(told.mixed)
     return None
+
+
+def _quoted(raw: object) -> str:
+    """The words of a quotation; its shape is documented for text alone."""
+    try:
+        quote = msgspec.convert(raw, _Quote)
+    except msgspec.ValidationError:
+        return ""
+    if quote.text:
+        return quote.text.content
+    return _joined(quote.mixed) if quote.mixed else ""
+
+
+def _joined(mixed: _Mixed) -> str:
+    return " ".join(item.text.content for item in mixed.msg_item[:_ITEMS] if item.text)
 
 
 def _unfit(*ids: str) -> str:

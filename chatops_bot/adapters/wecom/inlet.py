@@ -28,15 +28,24 @@ _LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARN
 
 
 class Inlet:
-    """The three doors of one corporation. Without a `sink` nothing is taken."""
+    """The three doors of one corporation. Without a `sink` nothing is taken. `quoted` finds the message of a room that
+    some words were quoted from."""
 
     def __init__(
-        self, settings: WeComSettings, *, clock: Clock, desks: Desks, replacing: Replacing, people: People | None
+        self,
+        settings: WeComSettings,
+        *,
+        clock: Clock,
+        desks: Desks,
+        replacing: Replacing,
+        people: People | None,
+        quoted: Callable[[str, str], str],
     ) -> None:
         self._settings = settings
         self._desks = desks
         self._replacing = replacing
         self._people = people
+        self._quoted = quoted
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.sink: Sink | None = None
         self.backlog = Backlog(clock=clock, store=self._store, give_up=self._give_up)
@@ -109,6 +118,7 @@ class Inlet:
                 text=read.text,
                 addressed=True,
                 direct=read.direct,
+                answers=self._answers(read),
                 root=read.ticket,
                 name=name,
             )
@@ -124,6 +134,11 @@ class Inlet:
             root=read.ticket,
             name=name,
         )
+
+    def _answers(self, read: inbound.Said) -> tuple[str, ...]:
+        """The message that was quoted, where it can be told."""
+        found = self._quoted(read.channel, read.quoted) if read.quoted else ""
+        return (found,) if found else ()
 
     async def _give_up(self, event: Message | Click) -> None:
         text = " / ".join(TEXTS["platform.not_taken"])

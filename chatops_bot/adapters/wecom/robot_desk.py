@@ -44,12 +44,12 @@ class _Stream:
 class RobotDesk:
     """Posts and updates. WeCom takes 30 messages a minute and 1000 an hour in one room, answers included."""
 
-    def __init__(self, *, calls: Calls, clock: Clock, replacing: Replacing) -> None:
+    def __init__(self, *, calls: Calls, clock: Clock, replacing: Replacing, pace: float = 1) -> None:
         self._calls = calls
         self._clock = clock
         self._replacing = replacing
-        self._pace = Pace(clock=clock, every_s=2.5, burst=6, longest_s=6)
-        self._updates: Updates[View] = Updates(clock=clock)
+        self._pace = Pace(clock=clock, every_s=2.5 * pace, burst=6, longest_s=6)
+        self._updates: Updates[View] = Updates(clock=clock, every_s=pace)
         self._tickets: Kept[tuple[str, float]] = Kept(clock=clock, lives_s=ANSWER_S)
         self._presses: Kept[str] = Kept(clock=clock, lives_s=PRESS_S)
         self._streams: dict[str, _Stream] = {}

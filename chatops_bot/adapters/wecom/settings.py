@@ -56,6 +56,10 @@ class WeComSettings:
     link: str = "https://work.weixin.qq.com/"
     """Where a card without buttons leads when it is clicked: WeCom wants an address there."""
 
+    pace: float = 1
+    """What the pauses between messages, which keep within WeCom's limits, are multiplied with. 0 only where time stands
+    still while the bot writes (a replay)."""
+
     person_wait_s: float = 0.05
     """How long an event waits for WeCom to say what its author is called, when that is not known yet."""
 

@@ -25,7 +25,6 @@ AT_ONCE = 3
 _RINGS = re.compile(r"<@([^<>\s]+)>")
 
 _COMMON = {
-    "replies": "a quotation does not say what it quotes: what is said means one's own talk, what is pressed its card",
     "threads": "everything is said in the open room",
     "private_notice": "the line is shown to the room",
     "images": "the text says it",
@@ -51,6 +50,7 @@ CAPABILITIES: dict[Mode, Capabilities] = {
     "app": Capabilities(
         **_COMMON,
         unaddressed="every message to the application is addressed to it; it is in no room",
+        replies="it is not told what is quoted: what is said means one's own talk, what is pressed its card",
         updates="once after it was sent and once after each press; else a new message that says so",
         post_once="a card with buttons once, a text perhaps twice",
         buttons=6,
@@ -59,11 +59,16 @@ CAPABILITIES: dict[Mode, Capabilities] = {
 
 
 class FakeWeCom:
-    """Implements `ports.wire.Wire`. In mode `app` a "room" is one person's talk with the application."""
+    """Implements `ports.wire.Wire`. In mode `app` a "room" is one person's talk with the application.
 
-    def __init__(self, clock: Clock, mode: Mode = "socket", *, tls: ssl.SSLContext | None = None) -> None:
+    Where time stands still while the bot works (a replay), `paced=False` lets it write as fast as it likes.
+    """
+
+    def __init__(
+        self, clock: Clock, mode: Mode = "socket", *, tls: ssl.SSLContext | None = None, paced: bool = True
+    ) -> None:
         self.mode: Mode = mode
-        self.corp = Corp(clock)
+        self.corp = Corp(clock, paced=paced)
         self.faults = WeComFaults(
             redeliver=lambda event_id: self.postman.redeliver(event_id), drop=lambda: self.server.drop()
         )
@@ -98,6 +103,8 @@ class FakeWeCom:
             "api_url": f"http://{self.server.address}/cgi-bin/",
             "socket_url": f"ws://{self.server.address}",
         }
+        if not self.corp.paced:
+            given |= {"pace": 0, "ping_s": 10 * 86_400}
         if self.mode == "app":
             given |= {"agent_id": AGENT, "app_secret": SECRET, "app_token": TOKEN, "app_aes_key": AES_KEY}
         else:
@@ -144,7 +151,7 @@ class FakeWeCom:
         if not direct and f"@{BOT_NAME}" not in spoken:
             return Delivered(0, "a robot is told only what mentions it")
         busy = [one for one in self.corp.callbacks.values() if one.user == user and one.stream and one.stream.open]
-        if len(busy) >= AT_ONCE:
+        if len(busy) >= AT_ONCE and self.corp.paced:
             return Delivered(0, "three messages of this person are in work")
         body = self.bodies.robot_message(event_id, user=user, room="" if direct else room, text=spoken)
         quoted = self.corp.by_id(reply_to) if reply_to else None

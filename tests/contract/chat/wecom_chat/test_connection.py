@@ -228,13 +228,16 @@ async def test_only_mentions_arrive_and_direct_messages(socket_rig: Rig) -> None
     assert click.room.channel == "user:alice"
 
 
-async def test_a_quotation_says_nothing_about_what_it_quotes(socket_rig: Rig) -> None:
+async def test_a_quotation_is_told_by_its_words_unless_two_messages_have_them(socket_rig: Rig) -> None:
     rig = socket_rig
     await rig.say()
     message = await rig.post(plan())
-    await rig.say("@bot ok", reply_to=message)
+    await rig.say("@bot to 6", reply_to=message)
+    assert rig.store.messages[-1].answers == (message,)
+    await rig.post(plan(token="another"), key="k2")
+    await rig.say("@bot to 7", reply_to=message)
     assert rig.store.messages[-1].answers == ()
-    assert rig.store.messages[-1].text == "ok"
+    assert rig.store.messages[-1].text == "to 7"
 
 
 async def test_answers_with_buttons_leave_nothing_in_work(socket_rig: Rig) -> None:

@@ -21,7 +21,8 @@ async def test_the_fake_is_a_wire_that_says_what_wecom_cannot_do(mode: Mode) -> 
     wire: Wire = FakeWeCom(ManualClock(), mode)
     assert wire.platform == "wecom"
     lacking = wire.capabilities
-    assert all([lacking.unaddressed, lacking.replies, lacking.threads, lacking.updates, lacking.post_once])
+    assert all([lacking.unaddressed, lacking.threads, lacking.updates, lacking.post_once])
+    assert bool(lacking.replies) is (mode == "app")
     assert lacking.buttons == 6
 
 

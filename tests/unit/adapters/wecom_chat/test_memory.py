@@ -46,7 +46,9 @@ async def test_a_view_is_replaced_at_once_unless_it_was_only_just_posted() -> No
     assert isinstance(replacing.gone(VIEW, "why"), CardGone)
 
 
-@pytest.mark.parametrize("other", [("k2", VIEW.shown), ("k", Shown(text="y", card=None, whole=True, beside=None, still={}))])
+@pytest.mark.parametrize(
+    "other", [("k2", VIEW.shown), ("k", Shown(text="y", card=None, whole=True, beside=None, still={}))]
+)
 def test_a_task_id_is_that_of_one_view_of_one_card(other: tuple[str, Shown]) -> None:
     assert task_id("k", VIEW.shown) == task_id("k", VIEW.shown)
     assert task_id(*other) != task_id("k", VIEW.shown)
