@@ -179,7 +179,7 @@ def attributes(rule: Json) -> Json:
     return {key: value for key, value in found.items() if value}
 
 
-@pytest.fixture(scope="session", params=KINDS)
+@pytest.fixture(scope="session", params=[KINDS[0], pytest.param(KINDS[1], marks=pytest.mark.controlplane)])
 def backend(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
     """One of each kind for the whole run; a namespace keeps a test from the others."""
     if request.param == "controlplane":
