@@ -50,6 +50,7 @@ class TestWhole:
             "cluster-wide",
             "everything",
             "external-redis",
+            "feishu",
             "minimal",
             "monitoring",
             "namespaces",
@@ -58,6 +59,7 @@ class TestWhole:
             "sentinel",
             "slack-http",
             "trial",
+            "wecom",
         }
 
     def test_both_versions_are_the_packages(self) -> None:
@@ -119,6 +121,25 @@ class TestNotes:
         assert "/slack/events of the Service bot-chatops-bot" in inside
         outside = self.notes(helm, chart, {**http, "ingress": {"enabled": True, "host": "ops.test"}})
         assert "https://ops.test/slack/events" in outside
+
+    def test_feishu_and_wecom_have_next_steps_of_their_own(self, helm: Helm, chart: Path) -> None:
+        connected = {"config": {"feishu": {"enabled": True, "app_id": "cli_1"}}, "feishu": {"existingSecret": "f"}}
+        said = self.notes(helm, chart, connected)
+        assert "NOBODY" not in said
+        assert "Feishu: add the bot to each group" in said
+        (command,) = re.findall(r"kubectl -n ops create secret generic f(?: \\\n +\S+)+", said)
+        assert re.findall(r"from-literal=(\S+)=", command) == ["app-secret"]
+        hooked = {**connected, "config": {"feishu": {"enabled": True, "app_id": "cli_1", "mode": "webhook"}}}
+        said = self.notes(helm, chart, hooked)
+        assert "/feishu/events of the Service bot-chatops-bot" in said
+        assert re.findall(r"from-literal=(\S+)=", said) == ["app-secret", "encrypt-key", "verification-token"]
+        wecom = {"enabled": True, "corp_id": "ww1", "agent_id": 1000002, "bot_mode": "http"}
+        both = {"config": {"wecom": wecom}, "wecom": {"existingSecret": "w"}}
+        said = self.notes(helm, chart, {**both, "ingress": {"enabled": True, "host": "ops.test"}})
+        assert "https://ops.test/wecom/app." in said
+        assert "https://ops.test/wecom/robot." in said
+        wanted = ["app-secret", "app-token", "app-aes-key", "bot-token", "bot-aes-key"]
+        assert re.findall(r"from-literal=(\S+)=", said) == wanted
 
     def test_alertmanagers_address_is_said(self, helm: Helm, chart: Path) -> None:
         alerts = {"rooms": {"C0": {}}, "alerts": {"enabled": True, "room": "C0"}}

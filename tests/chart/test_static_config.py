@@ -10,8 +10,11 @@ from typing import Any
 import certifi
 import pytest
 import yaml
+from pydantic import SecretStr
 
 from chatops_bot.app.configuration import Configuration, load
+from chatops_bot.app.section import Section
+from chatops_bot.app.settings import PLATFORMS
 from chatops_bot.domain.policy import Policy
 from tests.chart.mounting import Files, laid_out, mounted
 from tests.chart.rendering import VALUES, Helm, Rendered
@@ -22,6 +25,19 @@ ELSEWHERE: Mapping[str, Files] = {
         "bot-token": b"xoxb-there\n",
         "app-token": b"xapp-there\n",
         "signing-secret": b"signed-there",
+    },
+    "chatops-bot-feishu": {
+        "app-secret": b"app-secret-there\n",
+        "encrypt-key": b"encrypt-key-there",
+        "verification-token": b"verification-there",
+    },
+    "chatops-bot-wecom": {
+        "app-secret": b"application-there\n",
+        "app-token": b"app-token-there",
+        "app-aes-key": b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEF3",
+        "bot-secret": b"robot-secret-there",
+        "bot-token": b"robot-token-there",
+        "bot-aes-key": b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEF4",
     },
     "chatops-bot-alerts": {"alerts-token": b"alerted-there", "alerts-password": b"password-there"},
     "chatops-bot-redis": {"redis-password": b"stored-there"},
@@ -35,7 +51,22 @@ ELSEWHERE: Mapping[str, Files] = {
 }
 """Secrets and ConfigMaps that the values files take to be there."""
 
-IN_VALUES = ("xoxb-0-test", "xapp-0-test", "signed-test", "alerted-test", "stored-test", "in-the-values", "too")
+IN_VALUES = (
+    "xoxb-0-test",
+    "xapp-0-test",
+    "signed-test",
+    "app-secret-test",
+    "encrypt-key-test",
+    "verification-test",
+    "application-test",
+    "app-token-test",
+    "robot-token-test",
+    "abcdefghijklmnopqrstuvwxyz",
+    "alerted-test",
+    "stored-test",
+    "in-the-values",
+    "too",
+)
 """Secrets that stand in them."""
 
 each_file = pytest.mark.parametrize("name", VALUES)
@@ -55,6 +86,11 @@ def read(rendered: Rendered, folder: Path, component: str = "bot") -> Configurat
     return load(folder / MAIN.lstrip("/"), {key: value for key, value in given.items() if key != "CHATOPS_CONFIG"})
 
 
+def secrets_of(section: Section) -> dict[str, str]:
+    """All secrets that a platform was given."""
+    return {name: value.get_secret_value() for name, value in section if isinstance(value, SecretStr)}
+
+
 def address(configuration: Configuration) -> str:
     url = configuration.settings.store.url
     return url.get_secret_value() if url is not None else ""
@@ -65,7 +101,7 @@ def test_the_bot_can_use_what_it_is_given(helm: Helm, name: str, tmp_path: Path)
     rendered = helm.file(name)
     configuration = read(rendered, tmp_path / "bot")
     assert configuration.settings.clusters
-    assert configuration.settings.slack.enabled or configuration.settings.console.enabled
+    assert any(getattr(configuration.settings, platform).enabled for platform in PLATFORMS)
     for number, (_, pod) in enumerate(rendered.pods()):
         component = pod["metadata"]["labels"]["app.kubernetes.io/component"]
         if component == "test":
@@ -171,6 +207,69 @@ class TestSecrets:
         assert slack.signing_secret.get_secret_value() == "signed-test"
         assert slack.app_token is None
 
+    @pytest.mark.parametrize(
+        ("config", "given"),
+        [
+            ({"mode": "connection"}, {"app_secret": "app-secret-there"}),
+            (
+                {"mode": "webhook"},
+                {
+                    "app_secret": "app-secret-there",
+                    "encrypt_key": "encrypt-key-there",
+                    "verification_token": "verification-there",
+                },
+            ),
+        ],
+        ids=["connection", "webhook"],
+    )
+    def test_feishu_takes_what_its_mode_needs(
+        self, newest: Helm, tmp_path: Path, config: dict[str, str], given: dict[str, str]
+    ) -> None:
+        values = {
+            "config": {"feishu": {"enabled": True, "app_id": "cli_1", **config}},
+            "feishu": {"existingSecret": "chatops-bot-feishu"},
+        }
+        assert secrets_of(read(newest.render(values), tmp_path).settings.feishu) == given
+
+    @pytest.mark.parametrize(
+        ("config", "given"),
+        [
+            ({"bot_mode": "socket", "bot_id": "b"}, {"bot_secret"}),
+            ({"bot_mode": "http"}, {"bot_token", "bot_aes_key"}),
+            ({"agent_id": 1000002}, {"app_secret", "app_token", "app_aes_key"}),
+            (
+                {"agent_id": 1000002, "bot_mode": "http"},
+                {"app_secret", "app_token", "app_aes_key", "bot_token", "bot_aes_key"},
+            ),
+        ],
+        ids=["socket", "http", "application", "both"],
+    )
+    def test_wecom_takes_what_its_ways_in_need(
+        self, newest: Helm, tmp_path: Path, config: dict[str, Any], given: set[str]
+    ) -> None:
+        values = {
+            "replicaCount": 1,
+            "config": {"wecom": {"enabled": True, "corp_id": "ww1", **config}},
+            "wecom": {"existingSecret": "chatops-bot-wecom"},
+        }
+        wecom = read(newest.render(values), tmp_path).settings.wecom
+        assert wecom.agent_id == config.get("agent_id", 0)
+        found = secrets_of(wecom)
+        assert set(found) == given
+        there = {
+            name.replace("-", "_"): value.decode().strip() for name, value in ELSEWHERE["chatops-bot-wecom"].items()
+        }
+        assert found == {name: there[name] for name in given}
+
+    def test_secrets_of_all_platforms_may_stand_in_the_values(self, newest: Helm, tmp_path: Path) -> None:
+        settings = read(newest.file("everything"), tmp_path).settings
+        assert secrets_of(settings.feishu) == {
+            "app_secret": "app-secret-test",
+            "encrypt_key": "encrypt-key-test",
+            "verification_token": "verification-test",
+        }
+        assert secrets_of(settings.wecom)["bot_aes_key"].endswith("2")
+
     def test_alerts_take_a_token_or_a_password(self, newest: Helm, tmp_path: Path) -> None:
         by_token = read(newest.file("everything"), tmp_path / "token").settings.alerts
         by_password = read(newest.file("alerts"), tmp_path / "password").settings.alerts
@@ -212,6 +311,10 @@ class TestContent:
         with_one = read(newest.file("namespaces"), tmp_path / "with").policy
         assert with_one.standing == "file"
         assert len(with_one.rules) == 2
+
+    def test_people_are_a_part_of_the_policy(self, newest: Helm, tmp_path: Path) -> None:
+        policy = read(newest.file("feishu"), tmp_path).policy
+        assert policy.members(["sre"]) == ("feishu:ou_7d8a6e", "wecom:zhangsan")
 
     def test_the_configuration_is_taken_as_it_is(self, newest: Helm) -> None:
         config = {"language": "zh", "timeouts": {"idle_s": 900}, "limits": {"user_queries_per_minute": 40}}

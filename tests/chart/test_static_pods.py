@@ -288,7 +288,11 @@ class TestFinding:
 
     @pytest.mark.parametrize(
         ("name", "paths"),
-        [("slack-http", ["/slack/events"]), ("everything", ["/slack/events", "/alerts"])],
+        [
+            ("slack-http", ["/slack/events"]),
+            ("wecom", ["/wecom/app"]),
+            ("everything", ["/slack/events", "/feishu/events", "/wecom/app", "/wecom/robot", "/alerts"]),
+        ],
     )
     def test_the_ingress_opens_what_is_called_from_outside(self, helm: Helm, name: str, paths: list[str]) -> None:
         rendered = helm.file(name)

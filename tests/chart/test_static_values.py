@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from chatops_bot.domain import catalog, intents
+from chatops_bot.domain import catalog, intents, policy_file
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.catalog import CatalogError
 from chatops_bot.domain.policy import EVERYBODY, READS, Limits, Rule
+from chatops_bot.domain.policy_file import PolicyError
 from tests.chart.config_schema import GIVEN_BY_THE_CHART, SCHEMA, config_schema
 from tests.chart.rendering import CHART, VALUES, Helm, HelmError
 
@@ -21,6 +22,7 @@ HOLD_BACK = ("config", "policy", "services", "cronJobs", "remoteClusters")
 """Values whose inside is explained in sentences, or in the bot's own documentation."""
 
 SLACK: dict[str, Any] = {"config": {"slack": {"enabled": True}}}
+FEISHU: dict[str, Any] = {"config": {"feishu": {"enabled": True, "app_id": "cli_1"}}}
 ALERTS: dict[str, Any] = {"config": {"rooms": {"C0": {}}, "alerts": {"enabled": True, "room": "C0"}}}
 
 
@@ -53,6 +55,10 @@ class TestRefusals:
             ({"policy": {"rules": [{"action": ["scale"]}]}}, "action"),
             ({"policy": {"rules": [{"actions": ["scael"]}]}}, "policy.rules.0.actions.0"),
             ({"policy": {"groups": {"sre": "alice"}}}, "policy.groups.sre"),
+            ({"policy": {"people": {"zhang.san": "alice"}}}, "policy.people.zhang"),
+            ({"config": {"feishu": {"app_secret": "x"}}}, "app_secret"),
+            ({"config": {"wecom": {"bot_aes_key_file": "x"}}}, "bot_aes_key_file"),
+            ({"feishu": {"botToken": "x"}}, "botToken"),
             ({"services": [{"name": "web", "namespace": "payments"}]}, "workload"),
             ({"redis": {"mode": "none"}}, "redis.mode"),
             ({"redis": {"bundled": {"maxmemory": "1Gi"}}}, "redis.bundled.maxmemory"),
@@ -103,6 +109,23 @@ class TestRefusals:
             ({"config": {"slack": {"enabled": True, "mode": "http"}}}, "nothing gives its signingSecret"),
             ({**SLACK, "slack": {"botToken": "xapp-1", "appToken": "xapp-1"}}, "does not begin with xoxb-"),
             ({**SLACK, "slack": {"existingSecret": "s", "botToken": "xoxb-1"}}, "are both set; keep one"),
+            (
+                FEISHU,
+                "config.feishu is enabled, but nothing gives its appSecret: set feishu.existingSecret (recommended)",
+            ),
+            ({"config": {"feishu": {"enabled": True}}, "feishu": {"appSecret": "s"}}, "set config.feishu.app_id"),
+            (
+                {"config": {"feishu": {**FEISHU["config"]["feishu"], "mode": "webhook"}}, "feishu": {"appSecret": "s"}},
+                "nothing gives its encryptKey",
+            ),
+            ({**FEISHU, "feishu": {"existingSecret": "s", "appSecret": "t"}}, "are both set; keep one"),
+            ({"config": {"wecom": {"enabled": True, "agent_id": 1}}}, "nothing gives its appAesKey"),
+            ({"config": {"wecom": {"enabled": True, "bot_mode": "http"}}}, "nothing gives its botAesKey"),
+            ({"config": {"wecom": {"enabled": True}}}, "there is nobody to talk to: set config.wecom.agent_id"),
+            (
+                {"config": {"wecom": {"enabled": True, "bot_mode": "socket"}}, "wecom": {"botSecret": "s"}},
+                "WeCom keeps one connection a robot: set replicaCount to 1",
+            ),
             (ALERTS, "config.alerts is enabled, but nothing gives its token: set alerts.existingSecret"),
             ({"config": {"console": {"enabled": True}}}, "the console lives in one process: set replicaCount to 1"),
             ({"ingress": {"enabled": True, "host": "x.test"}}, "nothing is called from outside"),
@@ -155,6 +178,12 @@ class TestSchema:
         assert set(rule["properties"]) == set(Rule.__struct_fields__)
         assert set(rule["properties"]["limits"]["properties"]) == set(Limits.__struct_fields__)
         assert rule["properties"]["actions"]["items"]["enum"] == [*intents.ACTIONS, *READS, EVERYBODY]
+
+    def test_sections_of_the_policy_are_those_of_the_bot(self) -> None:
+        fields = schema()["properties"]["policy"]["properties"]
+        with pytest.raises(PolicyError, match="known are") as refused:
+            policy_file.parse({"unheard": "of"})
+        assert sorted(fields) == sorted(str(refused.value).rpartition("known are ")[2].split(", "))
 
     def test_services_are_those_of_the_bot(self) -> None:
         fields = schema()["properties"]["services"]["items"]["properties"]
@@ -249,6 +278,9 @@ NOT_EXERCISED = (
     "serviceAccount.create",
     "containerSecurityContext",
     "slack.keys",
+    "feishu.keys",
+    "wecom.keys",
+    "wecom.botSecret",
     "alerts.keys",
     "alerts.password",
     "redis.external.password",
@@ -263,6 +295,16 @@ NOT_EXERCISED = (
     "values",
     [
         {"slack": {"keys": {"botToken": "a", "appToken": "b"}, "existingSecret": "s"}, **SLACK},
+        {"feishu": {"keys": {"appSecret": "a"}, "existingSecret": "s"}, **FEISHU},
+        {
+            "wecom": {"botSecret": "s"},
+            "config": {"wecom": {"enabled": True, "bot_mode": "socket"}},
+            "replicaCount": 1,
+        },
+        {
+            "wecom": {"keys": {"appSecret": "a", "appToken": "b", "appAesKey": "c"}, "existingSecret": "s"},
+            "config": {"wecom": {"enabled": True, "agent_id": 1}},
+        },
         {
             "alerts": {"password": "p"},
             "config": {**ALERTS["config"], "alerts": {**ALERTS["config"]["alerts"], "username": "u"}},

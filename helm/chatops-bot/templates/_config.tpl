@@ -21,13 +21,11 @@ and the Secret that it comes from. What stands in the values goes into a Secret 
 {{/* All but the bundled Redis's password: what is wanted by the configuration, with its value or where it exists. */}}
 {{- define "chatops-bot.wantedSecrets" -}}
 {{- $wanted := list -}}
-{{- $slack := .Values.config.slack | default dict -}}
-{{- $names := list -}}
-{{- if $slack.enabled -}}
-{{- $names = list "botToken" (ternary "signingSecret" "appToken" (eq ($slack.mode | default "socket") "http")) -}}
-{{- end -}}
+{{- range $platform, $names := include "chatops-bot.platformSecrets" . | fromYaml -}}
+{{- $given := get $.Values $platform -}}
 {{- range $names -}}
-{{- $wanted = append $wanted (dict "file" (printf "slack-%s" (kebabcase .)) "setting" (printf "slack.%s_file" (snakecase .)) "value" (get $.Values.slack .) "existing" $.Values.slack.existingSecret "key" (get $.Values.slack.keys .)) -}}
+{{- $wanted = append $wanted (dict "file" (printf "%s-%s" $platform (kebabcase .)) "setting" (printf "%s.%s_file" $platform (snakecase .)) "value" (get $given .) "existing" $given.existingSecret "key" (get $given.keys .)) -}}
+{{- end -}}
 {{- end -}}
 {{- $alerts := .Values.config.alerts | default dict -}}
 {{- if and $alerts.enabled (not $alerts.unauthenticated) -}}
@@ -45,6 +43,26 @@ and the Secret that it comes from. What stands in the values goes into a Secret 
 {{- end -}}
 {{- end -}}
 {{- toYaml $wanted -}}
+{{- end -}}
+
+{{/* Names of the secrets that each chat platform wants, by platform: those of the ways in that are switched on. */}}
+{{- define "chatops-bot.platformSecrets" -}}
+{{- $slack := .Values.config.slack | default dict -}}
+{{- $feishu := .Values.config.feishu | default dict -}}
+{{- $wecom := .Values.config.wecom | default dict -}}
+{{- $names := dict -}}
+{{- if $slack.enabled -}}
+{{- $_ := set $names "slack" (list "botToken" (ternary "signingSecret" "appToken" (eq ($slack.mode | default "socket") "http"))) -}}
+{{- end -}}
+{{- if $feishu.enabled -}}
+{{- $_ := set $names "feishu" (ternary (list "appSecret" "encryptKey" "verificationToken") (list "appSecret") (eq ($feishu.mode | default "connection") "webhook")) -}}
+{{- end -}}
+{{- if $wecom.enabled -}}
+{{- $application := ternary (list "appSecret" "appToken" "appAesKey") list (gt (int $wecom.agent_id) 0) -}}
+{{- $robot := get (dict "socket" (list "botSecret") "http" (list "botToken" "botAesKey")) ($wecom.bot_mode | default "off") | default list -}}
+{{- $_ := set $names "wecom" (concat $application $robot) -}}
+{{- end -}}
+{{- toYaml $names -}}
 {{- end -}}
 
 {{/* The address of an external Redis as it stands in the values, with where its certificates are mounted. */}}

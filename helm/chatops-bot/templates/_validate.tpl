@@ -2,7 +2,8 @@
 {{- define "chatops-bot.validate" -}}
 {{- $wrong := list -}}
 {{- $config := .Values.config -}}
-{{- $slack := $config.slack | default dict -}}
+{{- $feishu := $config.feishu | default dict -}}
+{{- $wecom := $config.wecom | default dict -}}
 {{- $console := $config.console | default dict -}}
 {{- $external := .Values.redis.external -}}
 {{- if and .Values.cluster.enabled .Values.rbac.create (not .Values.clusterWide) (not .Values.namespaces) -}}
@@ -53,7 +54,7 @@
 {{- $section := index (splitList "." .setting) 0 -}}
 {{- if ne $section "store" -}}
 {{- $name := index (splitList "-" .file) 1 -}}
-{{- if eq $section "slack" -}}{{- $name = .setting | trimPrefix "slack." | trimSuffix "_file" | camelcase | untitle -}}{{- end -}}
+{{- if has $section (list "slack" "feishu" "wecom") -}}{{- $name = index (splitList "." .setting) 1 | trimSuffix "_file" | camelcase | untitle -}}{{- end -}}
 {{- if not (or .value .existing) -}}
 {{- $wrong = append $wrong (printf "config.%s is enabled, but nothing gives its %s: set %s.existingSecret (recommended) or %s.%s" $section $name $section $section $name) -}}
 {{- end -}}
@@ -65,9 +66,18 @@
 {{- if and $console.enabled (gt (int .Values.replicaCount) 1) -}}
 {{- $wrong = append $wrong "the console lives in one process: set replicaCount to 1 while config.console.enabled" -}}
 {{- end -}}
+{{- if and $wecom.enabled (eq ($wecom.bot_mode | default "off") "socket") (gt (int .Values.replicaCount) 1) -}}
+{{- $wrong = append $wrong "WeCom keeps one connection a robot: set replicaCount to 1 while config.wecom.bot_mode is socket, or use http" -}}
+{{- end -}}
+{{- if and $feishu.enabled (not $feishu.app_id) -}}
+{{- $wrong = append $wrong "config.feishu is enabled, but its app is not named: set config.feishu.app_id" -}}
+{{- end -}}
+{{- if and $wecom.enabled (not (or (gt (int $wecom.agent_id) 0) (ne ($wecom.bot_mode | default "off") "off"))) -}}
+{{- $wrong = append $wrong "config.wecom is enabled, but there is nobody to talk to: set config.wecom.agent_id for the application, or config.wecom.bot_mode for the robot" -}}
+{{- end -}}
 {{- if .Values.ingress.enabled -}}
 {{- if not (include "chatops-bot.ingressPaths" . | fromYamlArray) -}}
-{{- $wrong = append $wrong "ingress.enabled, but nothing is called from outside: set config.slack.mode: http, or ingress.alerts: true with config.alerts.enabled" -}}
+{{- $wrong = append $wrong "ingress.enabled, but nothing is called from outside: set config.slack.mode: http, config.feishu.mode: webhook, config.wecom.agent_id or config.wecom.bot_mode: http, or ingress.alerts: true with config.alerts.enabled" -}}
 {{- end -}}
 {{- end -}}
 {{- if $wrong -}}
@@ -78,9 +88,16 @@
 {{/* The paths that an Ingress may open; never those of probes and metrics. */}}
 {{- define "chatops-bot.ingressPaths" -}}
 {{- $slack := .Values.config.slack | default dict -}}
+{{- $feishu := .Values.config.feishu | default dict -}}
+{{- $wecom := .Values.config.wecom | default dict -}}
 {{- $alerts := .Values.config.alerts | default dict -}}
 {{- $paths := list -}}
 {{- if and $slack.enabled (eq ($slack.mode | default "socket") "http") -}}{{- $paths = append $paths "/slack/events" -}}{{- end -}}
+{{- $modes := list ($feishu.mode | default "connection") -}}
+{{- range $feishu.further_apps -}}{{- $modes = append $modes (.mode | default "connection") -}}{{- end -}}
+{{- if and $feishu.enabled (has "webhook" $modes) -}}{{- $paths = append $paths "/feishu/events" -}}{{- end -}}
+{{- if and $wecom.enabled (gt (int $wecom.agent_id) 0) -}}{{- $paths = append $paths "/wecom/app" -}}{{- end -}}
+{{- if and $wecom.enabled (eq ($wecom.bot_mode | default "off") "http") -}}{{- $paths = append $paths "/wecom/robot" -}}{{- end -}}
 {{- if and $alerts.enabled .Values.ingress.alerts -}}{{- $paths = append $paths "/alerts" -}}{{- end -}}
 {{- toYaml $paths -}}
 {{- end -}}
