@@ -23,10 +23,14 @@ from chatops_bot.app.policy_command import Question, explain
 from chatops_bot.app.replay import play
 from chatops_bot.app.replay_store import ReplayRedis
 from chatops_bot.app.settings import Settings, SlackSettings
+from chatops_bot.app.sources import read_policy_file
 from chatops_bot.app.telemetry import METRICS
 from chatops_bot.app.transcript import read
 from chatops_bot.domain.actions.registry import all_permissions
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.observed import Permission
+from chatops_bot.domain.policy import approvals_missing
 from tests.browser.test_scenario import ENGLISH
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +50,14 @@ def blocks(page: Path, language: str) -> list[str]:
 def files() -> dict[str, str]:
     """The README's example files, by the name in their first line."""
     named = {block.splitlines()[0].removeprefix("# "): block for block in blocks(README, "yaml")}
-    assert set(named) == {"chatops-bot.yaml", "policy.yaml", "services.yaml", "rbac.yaml"}
+    assert set(named) == {
+        "chatops-bot.yaml",
+        "policy.yaml",
+        "policy-with-people.yaml",
+        "services.yaml",
+        "feishu-and-wecom.yaml",
+        "rbac.yaml",
+    }
     return named
 
 
@@ -73,6 +84,34 @@ def test_the_example_configuration_is_usable(installation: Path) -> None:
     for line in ("platforms: slack", "policy: 2 rules, 2 groups", "store: Redis, 0 copies awaited"):
         assert line in lines
     assert any(line.startswith("alerts: to C0123456789") for line in lines)
+
+
+def test_the_example_for_feishu_and_wecom_is_usable(installation: Path) -> None:
+    secrets = {"CHATOPS_FEISHU__APP_SECRET": "x", "CHATOPS_WECOM__BOT_SECRET": "x"}
+    assert "platforms: feishu, wecom" in summary(load(installation / "feishu-and-wecom.yaml", secrets))
+    text = README.read_text(encoding="utf-8")
+    assert all(f"`{name}`" in text for name in secrets)
+
+
+@pytest.mark.parametrize("name", ["feishu.md", "feishu.zh.md", "wecom.md", "wecom.zh.md"])
+def test_the_example_of_a_platforms_page_is_usable(tmp_path: Path, name: str) -> None:
+    page = ROOT / "docs" / name
+    (example,) = blocks(page, "yaml")
+    (tmp_path / "second").write_text("x", encoding="utf-8")
+    file = tmp_path / "chatops-bot.yaml"
+    file.write_text(example.replace("/run/secrets/feishu-second", str(tmp_path / "second")), encoding="utf-8")
+    (variable,) = set(re.findall(r"`(CHATOPS_\w+)`", page.read_text(encoding="utf-8")))
+    assert load(file, {variable: "x"}).settings.rooms
+
+
+def test_the_example_with_people_means_what_the_readme_says(installation: Path) -> None:
+    policy = read_policy_file(installation / "policy-with-people.yaml")
+    room, web = Room("slack", "T1", "C1"), Entity("east", "shop", "Deployment", "web", "web", "prod")
+    zhang = User("slack", "T1", "U024BE7LH")
+    ruling = policy.judge(action="scale", entity=web, room=room, user=zhang, role="confirm")
+    people = {"requester": "slack:U0SOMEBODY", "confirmer": zhang.key}
+    assert approvals_missing(ruling, **people, approvers=["feishu:ou_7d8a6e", "wecom:zhangsan"]) == 1
+    assert approvals_missing(ruling, **people, approvers=["feishu:ou_9f1c02"]) == 0
 
 
 def test_the_example_policy_means_what_the_readme_says(installation: Path) -> None:
