@@ -64,3 +64,14 @@ def test_a_policy_without_a_file_stays(tmp_path: Path) -> None:
     policy = read_policy_file(path)
     path.unlink()
     assert PolicyInForce(policy).current() is policy
+
+
+def test_the_map_of_people_is_read_again_with_the_file_and_a_mistake_in_it_stops_every_change(tmp_path: Path) -> None:
+    path = tmp_path / "policy.yaml"
+    write(path, f"people: {{p: ['slack:U1']}}\n{OPEN}", stamp=1)
+    in_force = PolicyInForce(read_policy_file(path), file=path)
+    write(path, f"people: {{p: ['slack:U1', 'wecom:p']}}\n{OPEN}", stamp=2)
+    assert in_force.current().members(["p"]) == ("slack:U1", "wecom:p")
+    write(path, f"people: {{p: ['slack:U1'], q: ['slack:U1']}}\n{OPEN}", stamp=3)
+    assert in_force.current().standing == "broken"
+    assert "'slack:U1' is an account of p too" in in_force.problems[0]

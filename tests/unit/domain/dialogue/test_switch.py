@@ -7,6 +7,7 @@ import pytest
 from chatops_bot.domain.dialogue.switch import command_of
 from chatops_bot.domain.effects import Switch
 from chatops_bot.domain.intents import Route
+from chatops_bot.domain.people import People
 from chatops_bot.domain.policy import Policy, Rule
 from tests.unit.domain.dialogue.talk import Talk
 
@@ -51,6 +52,15 @@ def test_only_who_may_confirm_something_lifts_it() -> None:
     assert decision.audit[0].kind == "refusal"
     talk.say("carol", Route.CHAT, text="read-only off")
     assert [effect.reason for effect in talk.work if isinstance(effect, Switch)] == [""]
+
+
+def test_a_person_lifts_it_from_any_account() -> None:
+    policy = Policy(people=People({"Carol Li": ("carol", "carol_mobile")}), rules=(Rule(confirm=("Carol Li",)),))
+    talk = Talk(policy=policy, read_only="x")
+    assert talk.say("alice", Route.CHAT, text="read-only off").work == ()
+    decision = talk.say("carol_mobile", Route.CHAT, text="read-only off")
+    assert [effect.reason for effect in talk.work if isinstance(effect, Switch)] == [""]
+    assert {(record.user, record.person) for record in decision.audit} == {("carol_mobile", "Carol Li")}
 
 
 def test_a_card_says_read_only_once_however_often_it_is_drawn() -> None:
