@@ -17,7 +17,8 @@ from tests.cluster.kubelet.environment import Sources, Unconfigured, environment
 from tests.cluster.kubelet.images import Image, Images, command_of, expand
 from tests.cluster.kubelet.logs import Line, Refused, cut, run_to_show, wanted
 from tests.cluster.kubelet.names import REFUSES, hosts
-from tests.cluster.kubelet.namespaces import Isolation, NotPermitted
+from tests.cluster.kubelet.namespaces import Isolation, Mount, NotPermitted
+from tests.cluster.kubelet.run import part_of_the_image
 from tests.cluster.kubelet.runner import Deadline
 from tests.cluster.kubelet.stages import Order, play, stage_of
 from tests.cluster.kubelet.status import ContainerState, Whole, build, phase_of
@@ -351,3 +352,15 @@ def test_a_kubelet_that_cannot_run_images_says_why_and_ends(tmp_path: Path) -> N
 
     assert ended.returncode == 1
     assert ended.stderr.startswith("images cannot be run as processes: ")
+
+
+def test_a_volume_hides_nothing_that_an_image_would_hold(tmp_path: Path) -> None:
+    beside = tmp_path / "elsewhere"
+    beside.mkdir()
+    volume = Mount(tmp_path, str(Path(sys.prefix).parent), read_only=False)
+    kept = {mount.target: mount.read_only for mount in part_of_the_image([volume], {})}
+    assert kept[sys.prefix] is True
+    assert str(beside) not in kept
+    assert part_of_the_image([Mount(tmp_path, "/nowhere", read_only=False)], {"PYTHONPATH": str(beside)}) == []
+    (found,) = part_of_the_image([Mount(tmp_path, str(beside), read_only=False)], {"PYTHONPATH": str(beside)})
+    assert (found.source, found.target) == (beside, str(beside))

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.cluster.kubelet.client import Json
@@ -215,7 +215,7 @@ class RealPod:
                 source = source.resolve()
             fixed = any(kind in kinds[item["name"]] for kind in READ_ONLY)
             mounts.append(Mount(source, item["mountPath"], read_only=fixed or item.get("readOnly", False)))
-        return mounts
+        return [*mounts, *part_of_the_image(mounts, env)]
 
     def _write_hosts(self) -> None:
         """In place: the file is bound into mount namespaces. Never shorter than it is while it is read."""
@@ -235,3 +235,13 @@ class RealPod:
                 os.ftruncate(file, len(text))
         finally:
             os.close(file)
+
+
+def part_of_the_image(mounts: Sequence[Mount], env: Mapping[str, str]) -> list[Mount]:
+    """What an image would hold and a volume hides here: the checkout may lie in /tmp, where pods mount theirs."""
+    own = {sys.prefix, sys.base_prefix, str(_CHECKOUT), *env.get("PYTHONPATH", "").split(os.pathsep)} - {""}
+    hidden = [Path(path) for path in own if any(Path(path).is_relative_to(mount.target) for mount in mounts)]
+    return [Mount(path, str(path), read_only=True) for path in hidden if path.exists()]
+
+
+_CHECKOUT = Path(__file__).parents[3]
