@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
     from chatops_bot.app.configuration import Configuration
 
 Made = TypeVar("Made")
+
+
+class ChatPlatform(StrEnum):
+    """Where people talk with the bot."""
+
+    console = "console"
+    slack = "slack"
+    feishu = "feishu"
+    wecom = "wecom"
+
 
 Config = Annotated[Path | None, typer.Option(help="Configuration file; else CHATOPS_CONFIG, else ./chatops-bot.yaml.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
@@ -72,13 +83,16 @@ def replay(
     bot_context: Annotated[
         str, typer.Option(help="Context of the kubeconfig that the bot acts under; else the current one.")
     ] = "",
+    platform: Annotated[
+        ChatPlatform, typer.Option(help="Whose adapter it goes through, over a fake of its wire.")
+    ] = ChatPlatform.console,
 ) -> None:
     """Play transcripts through the whole bot; 0 when every expectation holds."""
     if bot_context and cluster is None:
         raise typer.BadParameter("goes with --cluster only", param_hint="--bot-context")
     from chatops_bot.app.replay import main
 
-    raise typer.Exit(main(files, as_json=as_json, cluster=cluster, bot_context=bot_context))
+    raise typer.Exit(main(files, as_json=as_json, cluster=cluster, bot_context=bot_context, platform=platform.value))
 
 
 @app.command("eval")

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from chatops_bot.app import expectations, transcript
+from chatops_bot.app import transcript
 from chatops_bot.app.player import Player
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
 from chatops_bot.app.scene_print import Look, card_box
@@ -83,10 +83,7 @@ class Scene:
             self._tell(turn, labels)
             self._show_cards()
             self._show_changes(played)
-            wrong += [
-                f"{self._file.path}: turn {turn.id}: {problem}"
-                for problem in expectations.mismatches(turn.expect, played)
-            ]
+            wrong += [f"{self._file.path}: turn {turn.id}: {problem}" for problem in player.wrong(turn, played)]
             if self._pause_s:
                 await asyncio.sleep(self._pause_s)
         return wrong

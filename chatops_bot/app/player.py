@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from chatops_bot.adapters.console.people import TENANT
-from chatops_bot.app import alerts, printed
+from chatops_bot.app import alerts, expectations, printed
 from chatops_bot.app.printed import Played
 from chatops_bot.app.stage import Stage
+from chatops_bot.app.stage_wire import COMMAND, MENTION
 from chatops_bot.app.transcript import Turn, alert_body
 from chatops_bot.domain.cards import Card
-from chatops_bot.domain.identity import Room
+from chatops_bot.domain.events import Message
 from chatops_bot.ports.chat import NotAccepted, Receipt
+
+ANSWERS: Final = frozenset({"ignored", "thread", "route", "intents", "refused", "reply"})
+"""What is printed of the bot's answer to the event itself."""
 
 
 class Player:
@@ -34,12 +37,19 @@ class Player:
         written = self._stage.cluster.seen
         await self._stage.wait_for(turn)
         decided = len(self._stage.decisions)
-        seen = self._seen()
+        seen = self._stage.chat.mark()
         receipt, refused = await self._act(turn)
         await self._stage.rest()
         self._remember(turn, receipt)
         executed = tuple(await self._stage.cluster.executed(written))
         return printed.turn(self._played(turn, receipt, refused=refused, decided=decided, executed=executed, seen=seen))
+
+    def wrong(self, turn: Turn, told: dict[str, Any]) -> list[str]:
+        """Which expectations of a turn do not hold of what was printed of it. What a platform keeps to itself gets no
+        answer, so of such a turn only what is done, or not, is looked at."""
+        unheard = turn.id in self._events and self._stage.chat.kept(self._events[turn.id][1])
+        expect = {key: value for key, value in turn.expect.items() if not unheard or key not in ANSWERS}
+        return expectations.mismatches(expect, told) if expect else []
 
     def _played(
         self,
@@ -49,16 +59,15 @@ class Player:
         refused: str,
         decided: int,
         executed: tuple[dict[str, Any], ...],
-        seen: int,
+        seen: object,
     ) -> Played:
         thread = self._threads.get(turn.id, "")
-        event_id = self._events[turn.id][1] if turn.id in self._events else ""
+        event_id = self._entry(turn)
         recent = self._stage.decisions[decided:]
         own = tuple(decision for claim, decision in recent if claim.entry == event_id)
         ignored = receipt is not None and (
             receipt.taken in ("ignored", "duplicate") or any(decision.ignored for decision in own)
         )
-        changed = sorted((e for e in self._stage.chat.log.entries(None) if e.updated > seen), key=lambda e: e.updated)
         cards = [shown for shown in self._stage.chat.cards() if shown.thread == thread]
         return Played(
             id=turn.id,
@@ -68,8 +77,8 @@ class Player:
             refused=refused,
             own=own,
             decisions=tuple(decision for _, decision in recent),
-            reply=tuple(e.card.text() if e.card else e.text for e in changed if e.card or e.kind == "notice"),
-            newest=cards[-1].card if cards and thread else None,
+            reply=tuple(self._stage.chat.since(seen)),
+            buttons=tuple(self._stage.chat.buttons(cards[-1].message)) if cards and thread else (),
             executed=executed,
         )
 
@@ -103,8 +112,25 @@ class Player:
     async def _say(self, turn: Turn, event_id: str) -> Receipt:
         reply_to = self._answered(turn.reply_to) if turn.reply_to else ""
         return await self._stage.chat.say(
-            event_id=event_id, room=turn.room, user=turn.user, text=str(turn.what), reply_to=reply_to
+            event_id=event_id,
+            room=turn.room,
+            user=turn.user,
+            text=str(turn.what),
+            reply_to=reply_to,
+            meant=self._meant(turn),
         )
+
+    def _meant(self, turn: Turn) -> bool:
+        """Whether the bot has to be mentioned, so that a platform tells it what the transcript says to it without."""
+        chat, text = self._stage.chat, str(turn.what)
+        if not chat.mentions_only or MENTION in text or text.startswith(COMMAND):
+            return False
+        event = Message(id=turn.id, room=chat.place(turn.room), user=chat.person(turn.user), text=text)
+        return self._stage.meant(event, card=self._threads[turn.reply_to] if turn.reply_to in self._answers else "")
+
+    def _entry(self, turn: Turn) -> str:
+        """The id in the store of what a turn delivered, "" where it delivered nothing."""
+        return self._stage.chat.entry(self._events[turn.id][1]) if turn.id in self._events else ""
 
     def _answered(self, turn: str) -> str:
         """The card that answered a turn; without one, what was said there."""
@@ -131,14 +157,14 @@ class Player:
         if not cards:
             return "", "", ""
         message, card = cards[-1]
-        for view in (card, *reversed(self._stage.history.get(message, []))):
+        for view in (card, *reversed(self._stage.history.get(self._stage.chat.origin(message), []))):
             for button in view.buttons:
                 if button.id == turn.what:
                     return message, button.token, button.value
         return message, "", ""
 
     async def _alert(self, turn: Turn) -> Receipt:
-        room = Room("console", TENANT, turn.room)
+        room = self._stage.chat.place(turn.room)
         group = alerts.to_group(
             alerts.parse(alert_body(turn.what)),
             services=self._stage.world.catalog.services,
@@ -150,13 +176,12 @@ class Player:
     def _views(self) -> dict[str, tuple[str, Card]]:
         return {shown.message: (shown.thread, shown.card) for shown in self._stage.chat.cards()}
 
-    def _seen(self) -> int:
-        return max((entry.updated for entry in self._stage.chat.log.entries(None)), default=0)
-
     def _remember(self, turn: Turn, receipt: Receipt | None) -> None:
         """Where this turn went, and which card answered it."""
-        event_id = self._events[turn.id][1] if turn.id in self._events else ""
+        event_id = self._entry(turn)
         thread = receipt.thread if receipt is not None else ""
+        if turn.reply_to in self._answers and self._stage.chat.kept(self._events[turn.id][1]):
+            thread = self._threads[turn.reply_to]  # what stands there is what is looked at
         for claim, decision in self._stage.decisions:
             if claim.entry == event_id and not decision.move:
                 thread = decision.session.thread

@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.plans import Plan
@@ -17,7 +16,8 @@ from chatops_bot.engine.arrivals import COURTESY_MARK
 
 class Played(msgspec.Struct, frozen=True, omit_defaults=True):
     """What became of one turn. `own` are the decisions on its own event, `decisions` all of the turn; `reply`
-    everything shown, in order; `newest` the newest card of its thread; `executed` what reached the cluster."""
+    everything shown, in order; `buttons` those of the newest card of its thread; `executed` what reached the
+    cluster."""
 
     id: str
     thread: str
@@ -27,7 +27,7 @@ class Played(msgspec.Struct, frozen=True, omit_defaults=True):
     own: tuple[Decision, ...]
     decisions: tuple[Decision, ...]
     reply: tuple[str, ...]
-    newest: Card | None
+    buttons: tuple[str, ...]
     executed: tuple[dict[str, Any], ...]
 
 
@@ -51,7 +51,7 @@ def turn(played: Played) -> dict[str, Any]:
         "executed": list(played.executed),
         "refused": played.refused or _refusal(played.decisions),
         "reply": "\n".join(played.reply),
-        "buttons": [button.id for button in played.newest.buttons] if played.newest else [],
+        "buttons": list(played.buttons),
         "cited": [],
         "model_tokens": 0,
     }

@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from chatops_bot.adapters.redis.embedded import EmbeddedError
-from chatops_bot.app import expectations, transcript
+from chatops_bot.app import transcript
 from chatops_bot.app.player import Player
 from chatops_bot.app.real_cluster.cluster import RealCluster
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
 from chatops_bot.app.settings import LogSettings
 from chatops_bot.app.stage import Stage
+from chatops_bot.app.stage_chat import StageChat
+from chatops_bot.app.stage_wire import WireChat, wire_of
 from chatops_bot.app.telemetry import configure_logging
 from chatops_bot.app.transcript import Transcript, TranscriptError
-from chatops_bot.ports.clock import SystemClock
+from chatops_bot.ports.clock import Clock, SystemClock
 from chatops_bot.ports.cluster import ClusterError
 
 UNUSABLE: Final = 2
@@ -41,10 +44,19 @@ class Real(msgspec.Struct, frozen=True):
         return RealCluster(self.kubeconfig, file, redis, context=self.bot_context, clock=SystemClock(), tell=tell)
 
 
-def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = None, bot_context: str = "") -> int:
+def main(
+    paths: list[Path],
+    *,
+    as_json: bool = False,
+    cluster: Path | None = None,
+    bot_context: str = "",
+    platform: str = "console",
+) -> int:
     """Play each file; print one JSON object per turn. Without `as_json` a verdict on each file is said beside, on
     standard error, as is every expectation that does not hold. With `cluster` they play on that of this kubeconfig,
-    where the bot acts under `bot_context` or else as everybody, and all that is made there is said as well.
+    where the bot acts under `bot_context` or else as everybody, and all that is made there is said as well. With
+    another `platform` than the console they play through its adapter and its wire; what has to be said otherwise there
+    is told.
 
     0 when every expectation holds, 1 when one does not, 2 when a file cannot be used, which is said with its
     place before anything is played, or the store or the cluster cannot.
@@ -62,7 +74,11 @@ def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = Non
             sys.stderr.write(problem + "\n")
         return UNUSABLE
     try:
-        return asyncio.run(_play_all(loaded, as_json=as_json, real=Real(cluster, bot_context) if cluster else None))
+        real = Real(cluster, bot_context) if cluster else None
+        return asyncio.run(_play_all(loaded, as_json=as_json, real=real, platform=platform))
+    except ImportError as error:
+        sys.stderr.write(f"{platform}: {error.name} is not installed; pip install 'chatops-bot[{platform}]'\n")
+        return UNUSABLE
     except (TranscriptError, NoRoomError, EmbeddedError) as error:
         sys.stderr.write(f"{error}\n")
         return UNUSABLE
@@ -71,29 +87,44 @@ def main(paths: list[Path], *, as_json: bool = False, cluster: Path | None = Non
         return UNUSABLE
 
 
-async def _play_all(loaded: list[Transcript], *, as_json: bool, real: Real | None) -> int:
+async def _play_all(loaded: list[Transcript], *, as_json: bool, real: Real | None, platform: str) -> int:
     code = 0
     async with ReplayRedis() as redis:
         for file in loaded:
-            if await play(file, redis, as_json=as_json, real=real):
+            if await play(file, redis, as_json=as_json, real=real, platform=platform):
                 code = FAILED
             await redis.clear()
     return code
 
 
-async def play(file: Transcript, redis: ReplayRedis, *, as_json: bool, real: Real | None = None) -> int:
+async def play(
+    file: Transcript, redis: ReplayRedis, *, as_json: bool, real: Real | None = None, platform: str = "console"
+) -> int:
     """One file; how many of its expectations do not hold. Prints as it goes."""
     failed = 0
-    async with Stage(file, redis, cluster=real.cluster(file, redis) if real else None) as stage:
+    cluster = real.cluster(file, redis) if real else None
+    async with Stage(file, redis, cluster=cluster, chat=_chat(platform, file, quiet=as_json)) as stage:
         player = Player(stage)
         for turn in file.turns:
             printed = await player.play(turn)
-            wrong = expectations.mismatches(turn.expect, printed) if turn.expect else []
+            wrong = player.wrong(turn, printed)
             failed += len(wrong)
             _print(file, turn.id, printed, wrong)
     if not as_json:
         sys.stderr.write(f"{file.path}: {_verdict(failed)} ({file.name})\n")
     return failed
+
+
+def _chat(platform: str, file: Transcript, *, quiet: bool) -> Callable[[Clock], StageChat] | None:
+    """What makes the chat of a platform; None for the console, which needs no wire."""
+    if platform == "console":
+        return None
+
+    def tell(line: str) -> None:
+        if not quiet:
+            sys.stderr.write(f"{file.path}: {line}\n")
+
+    return lambda clock: WireChat(wire_of(platform, clock=clock), clock=clock, tell=tell)
 
 
 def _verdict(failed: int) -> str:

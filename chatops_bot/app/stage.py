@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
-from chatops_bot.adapters.console.chat import ConsoleChat, numbered
 from chatops_bot.adapters.sandbox import Sandbox
 from chatops_bot.app import bot
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.replay_store import ReplayRedis, SwitchedClient
+from chatops_bot.app.stage_chat import StageChat, StageConsole
 from chatops_bot.app.stage_cluster import SandboxCluster, StageCluster
+from chatops_bot.app.stage_meant import meant
 from chatops_bot.app.transcript import DAY, START, Transcript, TranscriptError, Turn, policy_of
 from chatops_bot.app.virtual_clock import VirtualClock
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.catalog import Catalog, index_nodes
 from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.events import Message
 from chatops_bot.domain.policy_file import PolicyError
 from chatops_bot.domain.session import Session
 from chatops_bot.domain.world import Timing, World
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.chat import NotAccepted
+from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError
 from chatops_bot.ports.meter import NoMeter
 from chatops_bot.ports.store import Claim, StoreUnavailable
@@ -32,15 +36,22 @@ MOST_STEPS: Final = 5_000
 
 
 class Stage:
-    """What a transcript plays on; `cluster` is the sandbox unless one is given. `rest` returns when nothing but time
-    is awaited."""
+    """What a transcript plays on; `cluster` is the sandbox unless one is given, `chat` makes another chat than the
+    console. `rest` returns when nothing but time is awaited."""
 
-    def __init__(self, file: Transcript, redis: ReplayRedis, *, cluster: StageCluster | None = None) -> None:
+    def __init__(
+        self,
+        file: Transcript,
+        redis: ReplayRedis,
+        *,
+        cluster: StageCluster | None = None,
+        chat: Callable[[Clock], StageChat] | None = None,
+    ) -> None:
         self.file = file
         self._redis = redis
         self._midnight = DAY.timestamp()
         self.clock = VirtualClock(self._midnight + _seconds(START))
-        self.chat = ConsoleChat(clock=self.clock, ids=numbered("m"))
+        self.chat: StageChat = chat(self.clock) if chat else StageConsole(clock=self.clock)
         self.cluster = cluster or SandboxCluster(self.clock.now)
         self._client: SwitchedClient | None = None
         self._stores: Stores | None = None
@@ -50,13 +61,20 @@ class Stage:
         self.sessions: dict[str, Session] = {}
         self.decisions: list[tuple[Claim, Decision]] = []
         self.history: dict[str, list[Card]] = {}
-        """Every view that each card message has had."""
+        """Every view that each card has had, by the message in which it was first posted."""
 
     async def __aenter__(self) -> Self:
+        turns = self.file.turns
+        await self.chat.open(users={turn.user for turn in turns if turn.user}, rooms={turn.room for turn in turns})
+        self._snapshot.set_policy(self.chat.policy(self.file.policy))
         try:
             await self.cluster.open(self.file.cluster)
         except ValueError as error:
+            await self.__aexit__(None, None, None)
             raise TranscriptError([f"{self.file.path}: {error}"]) from error
+        except ClusterError:
+            await self.__aexit__(None, None, None)
+            raise
         if self.cluster.time is not None:
             # Objects carry stamps of that time: the first turn plays then, and their ages are right.
             first = self.file.turns[0].clock_s
@@ -73,6 +91,7 @@ class Stage:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._end(grace_s=0)
+        await self.chat.close()
         await self.cluster.close()
 
     async def _begin(self) -> None:
@@ -92,7 +111,7 @@ class Stage:
         self._bot = await bot.assemble(
             stores=self._stores,
             clusters=self._clusters,
-            chats={self.chat.platform: self.chat},
+            chats={self.chat.platform: self.chat.join()},
             snapshot=self._snapshot,
             clock=self.clock,
             meter=NoMeter(),
@@ -145,7 +164,7 @@ class Stage:
         elif turn.act == "policy":
             users = {turn.user for turn in self.file.turns}
             try:
-                self._snapshot.set_policy(policy_of(turn.what, users))
+                self._snapshot.set_policy(self.chat.policy(policy_of(turn.what, users)))
             except PolicyError as error:
                 raise TranscriptError([f"{where}: {problem}" for problem in error.problems]) from error
         elif turn.act == "restart":
@@ -153,6 +172,16 @@ class Stage:
             await self._begin()
         else:
             self._switch(str(turn.what), down=turn.act == "down")
+
+    def meant(self, event: Message, *, card: str) -> bool:
+        """Whether a message that mentions nobody is for the bot; `card` is the thread of the card that it answers."""
+        return meant(
+            event,
+            card=self.sessions.get(card),
+            sessions=self.sessions,
+            snapshot=self._snapshot,
+            now_ms=self.clock.ms(),
+        )
 
     @property
     def sandbox(self) -> Sandbox:
@@ -217,7 +246,7 @@ class Stage:
                 await worker.idle()
             await self.cluster.settle()
             for shown in self.chat.cards():
-                seen = self.history.setdefault(shown.message, [])
+                seen = self.history.setdefault(self.chat.origin(shown.message), [])
                 if not seen or seen[-1] != shown.card:
                     seen.append(shown.card)
             if worker is None:

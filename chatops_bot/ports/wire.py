@@ -24,6 +24,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """Messages in a room that do not mention the bot arrive."""
     replies: Replacement = ""
     """A message can be a reply to a card, and says to which."""
+    asides: Replacement = ""
+    """A reply to a person's message answers that message alone."""
     threads: Replacement = ""
     """A conversation can stand apart from the open room."""
     updates: Replacement = ""
@@ -40,6 +42,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The bot learns by which name people go."""
     rings: Replacement = ""
     """A card can ring people."""
+    commands: Replacement = ""
+    """A text that begins with `/ops` is for the bot alone."""
 
 
 class Delivered(msgspec.Struct, frozen=True):
@@ -163,6 +167,9 @@ class Wire(Protocol):
         thread: str = "",
     ) -> Delivered:
         """Somebody (`user`, an id) writes in a room (an id); `reply_to` a message, or in a platform `thread`."""
+
+    def said(self, event_id: str) -> str:
+        """The platform's id of a message that somebody wrote, "" where that did not happen."""
 
     async def click(
         self, *, event_id: str, room: str, user: str, message: str, button: str, token: str = "", value: str = ""

@@ -15,7 +15,6 @@ from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
 
-PATIENCE_S = 30.0
 MOST = 1000
 
 Event = Message | Click
@@ -35,10 +34,12 @@ class Backlog:
         clock: Clock,
         store: Callable[[Event], Awaitable[None]],
         give_up: Callable[[Event], Awaitable[None]],
+        patience_s: float,
     ) -> None:
         self._clock = clock
         self._store = store
         self._give_up = give_up
+        self._patience_s = patience_s
         self._rooms: dict[str, deque[_Kept]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._kept = 0
@@ -53,12 +54,12 @@ class Backlog:
             except NotAccepted as error:
                 log.warning("not stored, tried again: %s", error)
             waiting = self._rooms.get(event.room.channel)
-        if self._kept >= MOST:
-            log.error("too many events wait to be stored, one is given up")
+        if self._kept >= MOST or self._patience_s <= 0:
+            log.error("an event is given up: %s", "too many wait" if self._patience_s > 0 else "none is tried again")
             await self._give_up(event)
             return
         self._kept += 1
-        kept = _Kept(event, self._clock.monotonic() + PATIENCE_S)
+        kept = _Kept(event, self._clock.monotonic() + self._patience_s)
         if waiting is not None:
             waiting.append(kept)
             return

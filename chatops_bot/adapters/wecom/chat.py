@@ -123,7 +123,7 @@ class WeComChat:
         message = await self._desks.of(room.channel).post(view)
         self._void.take(place)
         self._pressable.put(message, shown.card is not None)
-        self._quotes.shown(room.channel, message, shown.text)
+        self._quotes.shown(room.channel, message, shown.text, thread=thread)
         return Posted(message)
 
     async def update(self, *, room: Room, thread: str, card: Card, message: str, root: str) -> None:
@@ -136,7 +136,7 @@ class WeComChat:
                 self._void.put(f"{room.channel} {thread}", True)
             raise
         self._pressable.put(message, view.shown.card is not None)
-        self._quotes.shown(room.channel, message, view.shown.text)
+        self._quotes.shown(room.channel, message, view.shown.text, thread=thread)
 
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         try:

@@ -48,7 +48,7 @@ class Inlet:
         self._quoted = quoted
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.sink: Sink | None = None
-        self.backlog = Backlog(clock=clock, store=self._store, give_up=self._give_up)
+        self.backlog = Backlog(clock=clock, store=self._store, give_up=self._give_up, patience_s=settings.patience_s)
 
     async def app_told(self, fields: object) -> Data | None:
         """A callback of the application. Raises `NotAccepted`."""

@@ -60,6 +60,9 @@ class WeComSettings:
     """What the pauses between messages, which keep within WeCom's limits, are multiplied with. 0 only where time stands
     still while the bot writes (a replay)."""
 
+    patience_s: float = 30
+    """How long what the store did not take from the long connection is tried again; WeCom does not deliver it twice."""
+
     person_wait_s: float = 0.05
     """How long an event waits for WeCom to say what its author is called, when that is not known yet."""
 

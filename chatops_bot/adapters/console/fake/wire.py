@@ -87,6 +87,10 @@ class ConsoleWire:
         body = {"room": room, "user": user, "text": text, "reply_to": reply_to or thread}
         return await self._deliver(event_id, "say", body)
 
+    def said(self, event_id: str) -> str:
+        action, body, _ = self._sent.get(event_id, ("", {}, 0))
+        return f"said:{body['nonce']}" if action == "say" else ""
+
     async def click(
         self, *, event_id: str, room: str, user: str, message: str, button: str, token: str = "", value: str = ""
     ) -> Delivered:

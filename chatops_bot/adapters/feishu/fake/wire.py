@@ -19,7 +19,7 @@ from chatops_bot.ports.wire import Capabilities, Delivered, Noise, ShownCard
 Json = dict[str, Any]
 Mode = Literal["webhook", "connection"]
 
-CAPABILITIES = Capabilities(buttons=30)
+CAPABILITIES = Capabilities(buttons=30, commands="a mention says the same")
 
 
 class FeishuWire:
@@ -38,6 +38,7 @@ class FeishuWire:
     ) -> None:
         self._clock = clock
         self._mode: Mode = mode
+        self._said: dict[str, str] = {}
         self.app = App()
         self.world = World(clock=clock, limited=paced)
         self.world.apps[self.app.app_id] = self.app
@@ -146,9 +147,13 @@ class FeishuWire:
         author = self.world.people[user]
         post = Post(f"om_{self.world.number()}", room, user, kind, content, self._clock.now(), mentions=mentions or [])
         self.world.add(post, answers=answers, in_topic=in_topic)
+        self._said[event_id] = post.id
         return await self.courier.deliver(
             event_id, events.message(self.world, self.app, post, author, event_id=event_id)
         )
+
+    def said(self, event_id: str) -> str:
+        return self._said.get(event_id, "")
 
     async def click(
         self, *, event_id: str, room: str, user: str, message: str, button: str, token: str = "", value: str = ""

@@ -67,8 +67,7 @@ class Courier:
     async def _call(self, payload: Json, times: int) -> Answer:
         if self.endpoint is None:
             raise RuntimeError("this adapter is not called over HTTP")
-        is_event = payload["type"] == "event_callback"
-        body = deliveries.as_json(payload) if is_event else deliveries.as_interaction(payload)
+        body = _KINDS[_kind(payload)](payload)
         retry = {"x-slack-retry-num": str(times), "x-slack-retry-reason": "http_timeout"} if times else {}
         headers = deliveries.signed(body, now=self._clock.now(), **retry)
         return await call(self.endpoint, path="/slack/events", body=body, headers=headers)
@@ -76,14 +75,27 @@ class Courier:
     async def _envelope(self, payload: Json, times: int) -> Answer:
         if not self._slack.live:
             return Answer(0, b"no connection")
-        kind = "events_api" if payload["type"] == "event_callback" else "interactive"
         retry: Json = {"retry_attempt": times, "retry_reason": "timeout"} if times else {}
         try:
-            envelope = await self._slack.deliver(kind, payload, **retry)
+            envelope = await self._slack.deliver(_kind(payload), payload, **retry)
         except ConnectionError:
             return Answer(0, b"no connection")
         await self._slack.acknowledged(envelope)
         return Answer(200)
+
+
+_KINDS = {
+    "events_api": deliveries.as_json,
+    "interactive": deliveries.as_interaction,
+    "slash_commands": deliveries.as_form,
+}
+
+
+def _kind(payload: Json) -> str:
+    """What Slack calls a delivery over a socket; over HTTP each kind has its own form."""
+    if "command" in payload:
+        return "slash_commands"
+    return "events_api" if payload["type"] == "event_callback" else "interactive"
 
 
 class SlackFaults:

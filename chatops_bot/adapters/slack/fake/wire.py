@@ -22,7 +22,10 @@ Json = dict[str, Any]
 Mode = Literal["socket", "http"]
 
 ELSEWHERE = "T0OTHER"
-CAPABILITIES = Capabilities(images="the text says it")
+CAPABILITIES = Capabilities(
+    asides="it opens a thread, in which everything is said to everybody: what answers a person is said in the room",
+    images="the text says it",
+)
 _AT = re.compile(r"@(\w[\w.-]*)")
 
 
@@ -38,6 +41,7 @@ class SlackWire:
         self._paced = paced
         self._numbers = count(1)
         self._homes: dict[str, str] = {}
+        self._said: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self.slack = FakeSlack(clock)
         self.courier = Courier(self.slack, clock=clock, over_http=mode == "http")
@@ -108,11 +112,16 @@ class SlackWire:
         reply_to: str = "",
         thread: str = "",
     ) -> Delivered:
+        if text.startswith("/ops "):
+            told = self._typed(text.removeprefix("/ops "))
+            command = deliveries.command(told, user=user, channel=room, trigger_id=event_id, team_id=self._homes[user])
+            return await self.courier.deliver(event_id, command)
         if mention and "@bot" not in text:
             text = f"@bot {text}"
         more: Json = {"user": user, "channel": room, "ts": self.slack.workspace.next_ts(), "team": self._homes[user]}
         if root := thread or self._root_of(room, reply_to):
             more["thread_ts"] = root
+        self._said[event_id] = more["ts"]
         said = deliveries.message(self._typed(text), **more, channel_type="im" if direct else "channel")
         payloads = [said]
         if "@bot" in text and not direct:
@@ -123,11 +132,14 @@ class SlackWire:
         events = [deliveries.event(each, id=f"{event_id}.{place}") for place, each in enumerate(payloads)]
         return await self.courier.deliver(event_id, *events)
 
+    def said(self, event_id: str) -> str:
+        return self._said.get(event_id, "")
+
     async def click(
         self, *, event_id: str, room: str, user: str, message: str, button: str, token: str = "", value: str = ""
     ) -> Delivered:
         post = self._post(room, message) or {}
-        element = self._pressed(post, button, token=token, value=value)
+        element = self._pressed(message, button, token=token, value=value)
         payload = deliveries.click(
             element["action_id"],
             element["value"],
@@ -160,7 +172,7 @@ class SlackWire:
                 text=looks.text_of(post, self._name),
                 root=post.get("thread_ts", ""),
                 buttons=looks.buttons_of(post),
-                updates=self.slack.workspace.updated[post["ts"]],
+                updates=len(self.slack.workspace.views[post["ts"]]) - 1,
             )
             for post in self.slack.workspace.messages(room)
             if post.get("bot_id") == BOT_ID and (post["blocks"] or "metadata" in post)
@@ -196,13 +208,14 @@ class SlackWire:
         post = self._post(room, message) if message else None
         return str((post or {}).get("thread_ts") or message)
 
-    def _pressed(self, post: Json, button: str, *, token: str, value: str) -> Json:
-        """The button as the message shows it, or one that carries what was given."""
+    def _pressed(self, message: str, button: str, *, token: str, value: str) -> Json:
+        """The button as the message shows it, or last did, or one that carries what was given."""
         thread = ""
-        for element, shown in zip(looks.elements(post), looks.buttons_of(post), strict=True):
-            thread = shown.thread
-            if shown.id == button and token in ("", shown.token) and value in ("", shown.value):
-                return element
+        for view in reversed(self.slack.workspace.views.get(message, [])):
+            for element, shown in zip(looks.elements(view), looks.buttons_of(view), strict=True):
+                thread = thread or shown.thread
+                if shown.id == button and token in ("", shown.token) and value in ("", shown.value):
+                    return element
         carried = {"thread": thread, "token": token, "value": value}
         return {"action_id": button, "value": json.dumps({name: text for name, text in carried.items() if text})}
 

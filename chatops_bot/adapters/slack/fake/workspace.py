@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,8 +57,8 @@ class Workspace:
         self.ephemeral: list[Json] = []
         self.lines: list[tuple[str, str]] = []
         """Channel and text of every message that has no blocks and is no card, those to one person included."""
-        self.updated: Counter[str] = Counter()
-        """How often each message was updated."""
+        self.views: defaultdict[str, list[Json]] = defaultdict(list)
+        """What each message of the bot has shown, the newest last."""
         self.valid_tokens = {"xoxb-test", "xapp-test"}
         self._numbers = 0
         self._methods: dict[str, Callable[[Json], Json]] = {
@@ -185,6 +185,7 @@ class Workspace:
             if name in args:
                 message[name] = args[name]
         channel.messages.append(message)
+        self.views[message["ts"]].append({"text": message["text"], "blocks": message["blocks"]})
         if not message["blocks"] and "metadata" not in message:
             self.lines.append((channel.id, message["text"]))
         return {"channel": channel.id, "ts": message["ts"], "message": message}
@@ -204,5 +205,5 @@ class Workspace:
             raise MethodError("cant_update_message")
         # An update without blocks takes them away.
         found.update(text=args.get("text", ""), blocks=args.get("blocks", []))
-        self.updated[found["ts"]] += 1
+        self.views[found["ts"]].append({"text": found["text"], "blocks": found["blocks"]})
         return {"channel": channel.id, "ts": found["ts"], "text": found["text"]}

@@ -56,6 +56,10 @@ class Postman:
         self._deliveries.setdefault(event_id, body)
         return await self.redeliver(event_id)
 
+    def delivered(self, event_id: str) -> bool:
+        """Whether it was brought, taken or not."""
+        return event_id in self._deliveries
+
     async def redeliver(self, event_id: str) -> Delivered:
         body = self._deliveries[event_id]
         count = self._counts[event_id] = self._counts.get(event_id, 0) + 1

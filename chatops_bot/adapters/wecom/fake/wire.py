@@ -7,6 +7,8 @@ import re
 import ssl
 from collections.abc import Callable
 
+import msgspec
+
 from chatops_bot.adapters.wecom.chat import WeComChat
 from chatops_bot.adapters.wecom.fake.bodies import Bodies
 from chatops_bot.adapters.wecom.fake.corp import AGENT, BOT_NAME, CORP, Corp, buttons_of, carried, readable
@@ -28,6 +30,7 @@ _COMMON = {
     "threads": "everything is said in the open room",
     "private_notice": "the line is shown to the room",
     "images": "the text says it",
+    "commands": "a mention says the same",
 }
 _NAMELESS = "people go by their ids"
 CAPABILITIES: dict[Mode, Capabilities] = {
@@ -61,13 +64,21 @@ CAPABILITIES: dict[Mode, Capabilities] = {
 class FakeWeCom:
     """Implements `ports.wire.Wire`. In mode `app` a "room" is one person's talk with the application.
 
-    Where time stands still while the bot works (a replay), `paced=False` lets it write as fast as it likes.
+    Where time stands still while the bot works (a replay), `paced=False` lets it write as fast as it likes. With
+    `directory` a robot's corporation also has an application, which can ask what people are called.
     """
 
     def __init__(
-        self, clock: Clock, mode: Mode = "socket", *, tls: ssl.SSLContext | None = None, paced: bool = True
+        self,
+        clock: Clock,
+        mode: Mode = "socket",
+        *,
+        tls: ssl.SSLContext | None = None,
+        paced: bool = True,
+        directory: bool = False,
     ) -> None:
         self.mode: Mode = mode
+        self._directory = directory
         self.corp = Corp(clock, paced=paced)
         self.faults = WeComFaults(
             redeliver=lambda event_id: self.postman.redeliver(event_id), drop=lambda: self.server.drop()
@@ -86,7 +97,8 @@ class FakeWeCom:
 
     @property
     def capabilities(self) -> Capabilities:
-        return CAPABILITIES[self.mode]
+        found = CAPABILITIES[self.mode]
+        return msgspec.structs.replace(found, names="") if self._directory else found
 
     async def start(self) -> None:
         await self.server.start()
@@ -104,10 +116,10 @@ class FakeWeCom:
             "socket_url": f"ws://{self.server.address}",
         }
         if not self.corp.paced:
-            given |= {"pace": 0, "ping_s": 10 * 86_400}
-        if self.mode == "app":
+            given |= {"pace": 0, "ping_s": 10 * 86_400, "person_wait_s": 5, "patience_s": 0}
+        if self.mode == "app" or self._directory:
             given |= {"agent_id": AGENT, "app_secret": SECRET, "app_token": TOKEN, "app_aes_key": AES_KEY}
-        else:
+        if self.mode != "app":
             given |= {"bot_mode": self.mode, "bot_name": BOT_NAME}
             given |= {"bot_id": BOT_ID, "bot_secret": BOT_SECRET, "bot_token": TOKEN, "bot_aes_key": AES_KEY}
         return WeComSettings(**{**given, **changed})  # type: ignore[arg-type]
@@ -158,6 +170,9 @@ class FakeWeCom:
         if quoted is not None:
             body["quote"] = {"msgtype": "text", "text": {"content": readable(quoted)}}
         return await self.postman.deliver(event_id, body)
+
+    def said(self, event_id: str) -> str:
+        return event_id if self.postman.delivered(event_id) else ""
 
     async def click(
         self, *, event_id: str, room: str, user: str, message: str, button: str, token: str = "", value: str = ""

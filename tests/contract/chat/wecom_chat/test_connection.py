@@ -233,8 +233,9 @@ async def test_a_quotation_is_told_by_its_words_unless_two_messages_have_them(so
     await rig.say()
     message = await rig.post(plan())
     await rig.say("@bot to 6", reply_to=message)
-    assert rig.store.messages[-1].answers == (message,)
-    await rig.post(plan(token="another"), key="k2")
+    assert list(rig.store.messages[-1].answers) == [message]
+    root = rig.store.events[-1].root
+    await rig.chat.post(room=rig.here, thread="t-2", card=plan(token="another"), root=root, key="k2", again=False)
     await rig.say("@bot to 7", reply_to=message)
     assert rig.store.messages[-1].answers == ()
     assert rig.store.messages[-1].text == "to 7"

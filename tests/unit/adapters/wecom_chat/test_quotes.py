@@ -18,7 +18,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def quotes(clock: ManualClock) -> Quotes:
     made = Quotes(clock=clock)
-    made.shown("ops", "m1", PLAN)
+    made.shown("ops", "m1", PLAN, thread="t1")
     return made
 
 
@@ -40,28 +40,33 @@ def test_a_room_knows_its_own_messages_only(quotes: Quotes) -> None:
 
 
 def test_what_two_messages_say_is_of_neither_and_what_one_says_more_of_is_its(quotes: Quotes) -> None:
-    quotes.shown("ops", "m2", "**⚠️ Scale web to 5**\n> Replicas: 3 to 5")
+    quotes.shown("ops", "m2", "**⚠️ Scale web to 5**\n> Replicas: 3 to 5", thread="t2")
     assert quotes.message("ops", "Scale web to 5") == ""
     assert quotes.message("ops", "Scale web to 5 Replicas: 3") == "m2"
 
 
 def test_an_earlier_view_of_a_message_still_finds_it(quotes: Quotes) -> None:
-    quotes.shown("ops", "m1", "**✅ web is scaled to 5**")
+    quotes.shown("ops", "m1", "**✅ web is scaled to 5**", thread="t1")
     assert quotes.message("ops", PLAN) == quotes.message("ops", "web is scaled to 5") == "m1"
 
 
 def test_a_short_message_is_found_by_all_of_it(quotes: Quotes) -> None:
-    quotes.shown("ops", "m2", "**✅ 已重启 web**")
+    quotes.shown("ops", "m2", "**✅ 已重启 web**", thread="t1")
     assert quotes.message("ops", "✅ 已重启 web") == "m2"
     assert quotes.message("ops", "✅ 已重启") == ""
 
 
 def test_what_is_old_is_forgotten(quotes: Quotes, clock: ManualClock) -> None:
     for number in range(VIEWS):
-        quotes.shown("ops", f"n{number}", f"another message, number {number}")
+        quotes.shown("ops", f"n{number}", f"another message, number {number}", thread="t1")
     assert quotes.message("ops", PLAN) == ""
 
 
 async def test_after_a_day_nothing_is_found(quotes: Quotes, clock: ManualClock) -> None:
     await clock.advance(LIVES_S + 1)
     assert quotes.message("ops", PLAN) == ""
+
+
+def test_of_two_messages_of_one_talk_it_is_the_newer(quotes: Quotes) -> None:
+    quotes.shown("ops", "m2", PLAN + "\n> This replaces the card above", thread="t1")
+    assert quotes.message("ops", PLAN) == "m2"
