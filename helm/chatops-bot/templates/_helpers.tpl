@@ -41,8 +41,8 @@ a name that is cut bears a hash of the whole, so that two releases with a long b
 
 {{/* What selects pods never changes in the life of a release. Called with (list $ "component"). */}}
 {{- define "chatops-bot.selector" -}}
-app.kubernetes.io/name: {{ include "chatops-bot.name" (index . 0) }}
-app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/name: {{ include "chatops-bot.name" (index . 0) | quote }}
+app.kubernetes.io/instance: {{ (index . 0).Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 

@@ -13,14 +13,14 @@ checksum/secret: {{ . | sha256sum }}
 {{/* Called with (list $ LEAVE), LEAVE being whether the pod talks to the API server of its own cluster. */}}
 {{- define "chatops-bot.podHead" -}}
 {{- $root := index . 0 -}}
-serviceAccountName: {{ include "chatops-bot.serviceAccountName" $root }}
+serviceAccountName: {{ include "chatops-bot.serviceAccountName" $root | quote }}
 automountServiceAccountToken: {{ and (index . 1) $root.Values.cluster.enabled }}
 enableServiceLinks: false
 {{- with $root.Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $root.Values.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 securityContext: {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
 {{- with $root.Values.nodeSelector }}
@@ -32,7 +32,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end -}}
 
 {{- define "chatops-bot.containerHead" -}}
-image: {{ include "chatops-bot.image" . }}
+image: {{ include "chatops-bot.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext: {{- toYaml .Values.containerSecurityContext | nindent 2 }}
 env:
@@ -92,10 +92,10 @@ volumeMounts:
     sources:
       {{- range . }}
       - secret:
-          name: {{ .secret }}
+          name: {{ .secret | quote }}
           items:
-            - key: {{ .key }}
-              path: {{ .file }}
+            - key: {{ .key | quote }}
+              path: {{ .file | quote }}
       {{- end }}
 {{- end }}
 {{- with .Values.remoteClusters }}
@@ -105,16 +105,16 @@ volumeMounts:
     sources:
       {{- range . }}
       - secret:
-          name: {{ .secretName }}
+          name: {{ .secretName | quote }}
           items:
-            - key: {{ .key | default "kubeconfig" }}
-              path: {{ .name }}
+            - key: {{ .key | default "kubeconfig" | quote }}
+              path: {{ .name | quote }}
       {{- end }}
 {{- end }}
 {{- with include "chatops-bot.redisTls" . }}
 - name: redis-tls
   secret:
-    secretName: {{ . }}
+    secretName: {{ . | quote }}
     defaultMode: 0440
 {{- end }}
 {{- if eq .Values.redis.mode "embedded" }}

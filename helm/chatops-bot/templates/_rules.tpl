@@ -79,6 +79,6 @@ that the API server alone could not refuse one. A rule that is left without any 
 
 {{- define "chatops-bot.subjects" -}}
 - kind: ServiceAccount
-  name: {{ include "chatops-bot.serviceAccountName" . }}
-  namespace: {{ .Release.Namespace }}
+  name: {{ include "chatops-bot.serviceAccountName" . | quote }}
+  namespace: {{ .Release.Namespace | quote }}
 {{- end -}}

@@ -6,6 +6,13 @@
 {{- $wecom := $config.wecom | default dict -}}
 {{- $console := $config.console | default dict -}}
 {{- $external := .Values.redis.external -}}
+{{- range $labels := list "commonLabels" "podLabels" -}}
+{{- range $label := list "name" "instance" "component" -}}
+{{- if hasKey (get $.Values $labels | default dict) (printf "app.kubernetes.io/%s" $label) -}}
+{{- $wrong = append $wrong (printf "%s replaces app.kubernetes.io/%s, by which the chart finds its pods: take it away" $labels $label) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.cluster.enabled .Values.rbac.create (not .Values.clusterWide) (not .Values.namespaces) -}}
 {{- $wrong = append $wrong "say where the bot may look: list namespaces, or set clusterWide: true for all of them" -}}
 {{- end -}}
