@@ -7,9 +7,10 @@ from typing import Any, Final
 from chatops_bot.app import alerts, expectations, printed
 from chatops_bot.app.printed import Played
 from chatops_bot.app.stage import Stage
+from chatops_bot.app.stage_chat import StageCard
+from chatops_bot.app.stage_meant import meant
 from chatops_bot.app.stage_wire import COMMAND, MENTION
 from chatops_bot.app.transcript import Turn, alert_body
-from chatops_bot.domain.cards import Card
 from chatops_bot.domain.events import Message
 from chatops_bot.ports.chat import NotAccepted, Receipt
 
@@ -27,7 +28,7 @@ class Player:
         self._events: dict[str, tuple[Turn, str]] = {}
         self._pressed: dict[str, tuple[str, str, str]] = {}
         """What a click carried: delivered again, it carries the same."""
-        self._views_after: dict[str, dict[str, tuple[str, Card]]] = {}
+        self._views_after: dict[str, dict[str, StageCard]] = {}
 
     async def play(self, turn: Turn) -> dict[str, Any]:
         """One turn; what is printed of it. Raises `TranscriptError` when it cannot be played.
@@ -37,17 +38,19 @@ class Player:
         written = self._stage.cluster.seen
         await self._stage.wait_for(turn)
         decided = len(self._stage.decisions)
-        seen = self._stage.chat.mark()
+        shown = self._stage.chat.watch()
         receipt, refused = await self._act(turn)
         await self._stage.rest()
         self._remember(turn, receipt)
         executed = tuple(await self._stage.cluster.executed(written))
-        return printed.turn(self._played(turn, receipt, refused=refused, decided=decided, executed=executed, seen=seen))
+        return printed.turn(
+            self._played(turn, receipt, refused=refused, decided=decided, executed=executed, shown=shown())
+        )
 
     def wrong(self, turn: Turn, told: dict[str, Any]) -> list[str]:
         """Which expectations of a turn do not hold of what was printed of it. What a platform keeps to itself gets no
         answer, so of such a turn only what is done, or not, is looked at."""
-        unheard = turn.id in self._events and self._stage.chat.kept(self._events[turn.id][1])
+        unheard = turn.act == "say" and not self._entry(turn)
         expect = {key: value for key, value in turn.expect.items() if not unheard or key not in ANSWERS}
         return expectations.mismatches(expect, told) if expect else []
 
@@ -59,7 +62,7 @@ class Player:
         refused: str,
         decided: int,
         executed: tuple[dict[str, Any], ...],
-        seen: object,
+        shown: list[str],
     ) -> Played:
         thread = self._threads.get(turn.id, "")
         event_id = self._entry(turn)
@@ -77,7 +80,7 @@ class Player:
             refused=refused,
             own=own,
             decisions=tuple(decision for _, decision in recent),
-            reply=tuple(self._stage.chat.since(seen)),
+            reply=tuple(shown),
             buttons=tuple(self._stage.chat.buttons(cards[-1].message)) if cards and thread else (),
             executed=executed,
         )
@@ -110,7 +113,8 @@ class Player:
                 return await self._alert(turn)
 
     async def _say(self, turn: Turn, event_id: str) -> Receipt:
-        reply_to = self._answered(turn.reply_to) if turn.reply_to else ""
+        # The card that answered the turn; without one, what was said there.
+        reply_to = self._answers.get(turn.reply_to) or self._events.get(turn.reply_to, (None, ""))[1]
         return await self._stage.chat.say(
             event_id=event_id,
             room=turn.room,
@@ -126,15 +130,14 @@ class Player:
         if not chat.mentions_only or MENTION in text or text.startswith(COMMAND):
             return False
         event = Message(id=turn.id, room=chat.place(turn.room), user=chat.person(turn.user), text=text)
-        return self._stage.meant(event, card=self._threads[turn.reply_to] if turn.reply_to in self._answers else "")
+        stage = self._stage
+        card = stage.sessions.get(self._threads[turn.reply_to]) if turn.reply_to in self._answers else None
+        now_ms = stage.clock.ms()
+        return meant(event, card=card, sessions=stage.sessions, snapshot=stage.snapshot, now_ms=now_ms)
 
     def _entry(self, turn: Turn) -> str:
         """The id in the store of what a turn delivered, "" where it delivered nothing."""
-        return self._stage.chat.entry(self._events[turn.id][1]) if turn.id in self._events else ""
-
-    def _answered(self, turn: str) -> str:
-        """The card that answered a turn; without one, what was said there."""
-        return self._answers.get(turn) or self._events.get(turn, (None, ""))[1]
+        return self._stage.chat.entry(self._events[turn.id][1]) or "" if turn.id in self._events else ""
 
     async def _click(self, turn: Turn, event_id: str) -> Receipt:
         message, token, value = self._pressed.setdefault(event_id, self._button(turn))
@@ -153,15 +156,15 @@ class Player:
         """Message, token and value of the pressed button: as the card shows it, else as it last did."""
         thread = self._threads.get(turn.on, "")
         views = self._views_after.get(turn.as_of, {}) if turn.as_of else self._views()
-        cards = [(message, card) for message, (of, card) in views.items() if of == thread]
+        cards = [shown for shown in views.values() if shown.thread == thread]
         if not cards:
             return "", "", ""
-        message, card = cards[-1]
-        for view in (card, *reversed(self._stage.history.get(self._stage.chat.origin(message), []))):
+        newest = cards[-1]
+        for view in (newest.card, *reversed(self._stage.history.get(newest.origin, []))):
             for button in view.buttons:
                 if button.id == turn.what:
-                    return message, button.token, button.value
-        return message, "", ""
+                    return newest.message, button.token, button.value
+        return newest.message, "", ""
 
     async def _alert(self, turn: Turn) -> Receipt:
         room = self._stage.chat.place(turn.room)
@@ -173,14 +176,14 @@ class Player:
         )
         return await self._stage.bot.intake.alert(group)
 
-    def _views(self) -> dict[str, tuple[str, Card]]:
-        return {shown.message: (shown.thread, shown.card) for shown in self._stage.chat.cards()}
+    def _views(self) -> dict[str, StageCard]:
+        return {shown.message: shown for shown in self._stage.chat.cards()}
 
     def _remember(self, turn: Turn, receipt: Receipt | None) -> None:
         """Where this turn went, and which card answered it."""
         event_id = self._entry(turn)
         thread = receipt.thread if receipt is not None else ""
-        if turn.reply_to in self._answers and self._stage.chat.kept(self._events[turn.id][1]):
+        if turn.reply_to in self._answers and not event_id:
             thread = self._threads[turn.reply_to]  # what stands there is what is looked at
         for claim, decision in self._stage.decisions:
             if claim.entry == event_id and not decision.move:

@@ -13,19 +13,17 @@ from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.replay_store import ReplayRedis, SwitchedClient
 from chatops_bot.app.stage_chat import StageChat, StageConsole
 from chatops_bot.app.stage_cluster import SandboxCluster, StageCluster
-from chatops_bot.app.stage_meant import meant
 from chatops_bot.app.transcript import DAY, START, Transcript, TranscriptError, Turn, policy_of
 from chatops_bot.app.virtual_clock import VirtualClock
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.catalog import Catalog, index_nodes
 from chatops_bot.domain.dialogue.turn import Decision
-from chatops_bot.domain.events import Message
 from chatops_bot.domain.policy_file import PolicyError
 from chatops_bot.domain.session import Session
 from chatops_bot.domain.world import Timing, World
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
-from chatops_bot.ports.chat import NotAccepted
+from chatops_bot.ports.chat import ChatPort, NotAccepted
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError
 from chatops_bot.ports.meter import NoMeter
@@ -57,7 +55,8 @@ class Stage:
         self._stores: Stores | None = None
         self._clusters: dict[str, Cluster] = {}
         self._bot: Bot | None = None
-        self._snapshot = Snapshot(catalog=Catalog(), policy=file.policy, timing=Timing(), listen=file.listen)
+        self._port: ChatPort | None = None
+        self.snapshot = Snapshot(catalog=Catalog(), policy=file.policy, timing=Timing(), listen=file.listen)
         self.sessions: dict[str, Session] = {}
         self.decisions: list[tuple[Claim, Decision]] = []
         self.history: dict[str, list[Card]] = {}
@@ -66,7 +65,7 @@ class Stage:
     async def __aenter__(self) -> Self:
         turns = self.file.turns
         await self.chat.open(users={turn.user for turn in turns if turn.user}, rooms={turn.room for turn in turns})
-        self._snapshot.set_policy(self.chat.policy(self.file.policy))
+        self.snapshot.set_policy(self.chat.policy(self.file.policy))
         try:
             await self.cluster.open(self.file.cluster)
         except ValueError as error:
@@ -108,22 +107,23 @@ class Stage:
             )
             for name in self.file.cluster_names
         }
+        self._port = self.chat.join()
         self._bot = await bot.assemble(
             stores=self._stores,
             clusters=self._clusters,
-            chats={self.chat.platform: self.chat.join()},
-            snapshot=self._snapshot,
+            chats={self.chat.platform: self._port},
+            snapshot=self.snapshot,
             clock=self.clock,
             meter=NoMeter(),
             decided=self._decided,
         )
-        await self.chat.start(self._bot.intake)
+        await self._port.start(self._bot.intake)
         await self._survey()
 
     async def _end(self, *, grace_s: float) -> None:
         """It dies: what it held is not given back."""
-        if self._bot is not None:
-            await self.chat.stop()
+        if self._bot is not None and self._port is not None:
+            await self._port.stop()
             await self._bot.worker.kill()
         for both in self._clusters.values():
             await both.reader.close()
@@ -150,7 +150,7 @@ class Stage:
             if (entity.namespace, entity.kind, entity.workload) not in described
         ]
         nodes = index_nodes(entity for entity in found if entity.kind == "Node")
-        self._snapshot.set_catalog(merged(self.file.services, found), nodes)
+        self.snapshot.set_catalog(merged(self.file.services, found), nodes)
 
     async def change(self, turn: Turn) -> None:
         """Somebody else changes the cluster or the policy, or something goes away or comes back."""
@@ -164,7 +164,7 @@ class Stage:
         elif turn.act == "policy":
             users = {turn.user for turn in self.file.turns}
             try:
-                self._snapshot.set_policy(self.chat.policy(policy_of(turn.what, users)))
+                self.snapshot.set_policy(self.chat.policy(policy_of(turn.what, users)))
             except PolicyError as error:
                 raise TranscriptError([f"{where}: {problem}" for problem in error.problems]) from error
         elif turn.act == "restart":
@@ -172,16 +172,6 @@ class Stage:
             await self._begin()
         else:
             self._switch(str(turn.what), down=turn.act == "down")
-
-    def meant(self, event: Message, *, card: str) -> bool:
-        """Whether a message that mentions nobody is for the bot; `card` is the thread of the card that it answers."""
-        return meant(
-            event,
-            card=self.sessions.get(card),
-            sessions=self.sessions,
-            snapshot=self._snapshot,
-            now_ms=self.clock.ms(),
-        )
 
     @property
     def sandbox(self) -> Sandbox:
@@ -200,7 +190,7 @@ class Stage:
     @property
     def world(self) -> World:
         """Catalog and policy as of now."""
-        return self._snapshot.world
+        return self.snapshot.world
 
     def _switch(self, what: str, *, down: bool) -> None:
         if what == "cluster":
@@ -246,7 +236,7 @@ class Stage:
                 await worker.idle()
             await self.cluster.settle()
             for shown in self.chat.cards():
-                seen = self.history.setdefault(self.chat.origin(shown.message), [])
+                seen = self.history.setdefault(shown.origin, [])
                 if not seen or seen[-1] != shown.card:
                     seen.append(shown.card)
             if worker is None:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
+import msgspec
+
 from chatops_bot.adapters.console import people
-from chatops_bot.adapters.console.chat import ConsoleChat, ShownCard, numbered
+from chatops_bot.adapters.console.chat import ConsoleChat, numbered
+from chatops_bot.domain.cards import Card
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.policy import Policy
-from chatops_bot.ports.chat import ChatPort, Receipt, Sink
+from chatops_bot.ports.chat import ChatPort, Receipt
 from chatops_bot.ports.clock import Clock
+
+
+class StageCard(msgspec.Struct, frozen=True):
+    """A card as the bot drew it last, in a room of this name. `origin` is the message in which it was posted first:
+    another one where the platform could not change it in place. `updated` counts changes of all cards."""
+
+    message: str
+    origin: str
+    room: str
+    thread: str
+    card: Card
+    updated: int
 
 
 class StageChat(Protocol):
     """Rooms and people go by their names in the transcript, events by ids of the player's own."""
 
-    @property
-    def platform(self) -> str: ...
-
-    @property
-    def mentions_only(self) -> bool:
-        """Whether only what mentions the bot reaches it. What means the bot all the same is then said so."""
+    platform: str
+    mentions_only: bool
+    """Whether only what mentions the bot reaches it. What means the bot all the same is then said so."""
 
     async def open(self, *, users: set[str], rooms: set[str]) -> None:
         """Before anything else; these take part."""
@@ -30,12 +43,6 @@ class StageChat(Protocol):
 
     def join(self) -> ChatPort:
         """The platform as one process of the bot sees it."""
-
-    async def start(self, sink: Sink) -> None:
-        """That process begins to receive."""
-
-    async def stop(self) -> None:
-        """It is gone."""
 
     def place(self, room: str) -> Room:
         """The room of a name."""
@@ -57,35 +64,27 @@ class StageChat(Protocol):
     ) -> Receipt:
         """Somebody presses. Raises `NotAccepted`."""
 
-    def entry(self, event_id: str) -> str:
-        """The id that an event has in the store."""
+    def entry(self, event_id: str) -> str | None:
+        """The id that an event has in the store; None where the platform told the bot nothing of it."""
 
-    def kept(self, event_id: str) -> bool:
-        """Whether the platform told the bot nothing of what was said."""
-
-    def cards(self) -> list[ShownCard]:
-        """Cards of all rooms as the bot drew them, in the order in which they were first posted."""
-
-    def origin(self, message: str) -> str:
-        """The message in which a card was first posted; another one where the platform cannot change it in place."""
+    def cards(self) -> list[StageCard]:
+        """Cards of all rooms, in the order in which they were first posted."""
 
     def buttons(self, message: str) -> list[str]:
         """Ids of the buttons that can be pressed on a card."""
 
-    def mark(self) -> object:
-        """What is shown now, for `since`."""
-
-    def since(self, mark: object) -> list[str]:
-        """The texts of all cards that came or changed, and of all lines that came, as they read now."""
+    def watch(self) -> Callable[[], list[str]]:
+        """Gives what tells, later, the texts of all cards and lines that came or changed from now on."""
 
 
-class StageConsole(ConsoleChat):
+class StageConsole:
     """The console, spoken to directly."""
 
+    platform = people.PLATFORM
     mentions_only = False
 
     def __init__(self, *, clock: Clock) -> None:
-        super().__init__(clock=clock, ids=numbered("m"))
+        self._console = ConsoleChat(clock=clock, ids=numbered("m"))
 
     async def open(self, *, users: set[str], rooms: set[str]) -> None:
         """There is nothing to open."""
@@ -94,7 +93,7 @@ class StageConsole(ConsoleChat):
         """There is nothing to close."""
 
     def join(self) -> ChatPort:
-        return self
+        return self._console
 
     def place(self, room: str) -> Room:
         return people.room(room)
@@ -106,29 +105,36 @@ class StageConsole(ConsoleChat):
         return policy
 
     async def say(
-        self, *, event_id: str | None, room: str, user: str, text: str, reply_to: str = "", meant: bool = False
+        self, *, event_id: str, room: str, user: str, text: str, reply_to: str = "", meant: bool = False
     ) -> Receipt:
-        """Everything is heard, so nothing has to be said otherwise."""
-        return await super().say(event_id=event_id, room=room, user=user, text=text, reply_to=reply_to)
+        return await self._console.say(event_id=event_id, room=room, user=user, text=text, reply_to=reply_to)
 
-    def entry(self, event_id: str) -> str:
+    async def click(
+        self, *, event_id: str, room: str, user: str, card: str, button: str, token: str = "", value: str = ""
+    ) -> Receipt:
+        return await self._console.click(
+            event_id=event_id, room=room, user=user, card=card, button=button, token=token, value=value
+        )
+
+    def entry(self, event_id: str) -> str | None:
         return event_id
 
-    def kept(self, event_id: str) -> bool:
-        return False
-
-    def origin(self, message: str) -> str:
-        return message
+    def cards(self) -> list[StageCard]:
+        return [
+            StageCard(shown.message, shown.message, shown.room, shown.thread, shown.card, shown.updated)
+            for shown in self._console.cards()
+        ]
 
     def buttons(self, message: str) -> list[str]:
-        shown = self.card(message)
+        shown = self._console.card(message)
         return [button.id for button in shown.card.buttons] if shown else []
 
-    def mark(self) -> object:
-        """The number of the newest change."""
-        return max((entry.updated for entry in self.log.entries(None)), default=0)
+    def watch(self) -> Callable[[], list[str]]:
+        log = self._console.log
+        number = max((entry.updated for entry in log.entries()), default=0)
 
-    def since(self, mark: object) -> list[str]:
-        number = mark if isinstance(mark, int) else 0
-        changed = sorted((e for e in self.log.entries(None) if e.updated > number), key=lambda e: e.updated)
-        return [e.card.text() if e.card else e.text for e in changed if e.card or e.kind == "notice"]
+        def changed() -> list[str]:
+            entries = sorted((one for one in log.entries() if one.updated > number), key=lambda one: one.updated)
+            return [one.card.text() if one.card else one.text for one in entries if one.card or one.kind == "notice"]
+
+        return changed

@@ -125,15 +125,10 @@ class Wire(Protocol):
     In a text, `@bot` is the platform's mention of the bot, as is `mention` where the text has none.
     """
 
-    @property
-    def platform(self) -> str: ...
-
-    @property
-    def tenant(self) -> str:
-        """The workspace, corporation or organisation of its rooms."""
-
-    @property
-    def capabilities(self) -> Capabilities: ...
+    platform: str
+    tenant: str
+    """The workspace, corporation or organisation of its rooms."""
+    capabilities: Capabilities
 
     @property
     def faults(self) -> Faults: ...

@@ -28,24 +28,15 @@ class ConsoleWire:
 
     def __init__(self, *, clock: Clock) -> None:
         self._rooms: list[str] = ["ops"]
+        self.platform = people.PLATFORM
+        self.tenant = people.TENANT
+        self.capabilities = CAPABILITIES
         self._standing: dict[str, people.Standing] = {}
         self._sent: dict[str, tuple[str, dict[str, str], int]] = {}
         self.faults = ConsoleFaults(self._again)
         self.console = FaultyConsole(clock=clock, ids=numbered(), standing=self._standing)
         self.console.planned = self.faults
         self._page: ASGIApp = web_console(self.console, rooms=self._rooms)
-
-    @property
-    def platform(self) -> str:
-        return people.PLATFORM
-
-    @property
-    def tenant(self) -> str:
-        return people.TENANT
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return CAPABILITIES
 
     async def start(self) -> None:
         """There is nothing to open."""

@@ -40,6 +40,9 @@ class FeishuWire:
         self._mode: Mode = mode
         self._said: dict[str, str] = {}
         self.app = App()
+        self.platform = "feishu"
+        self.tenant = self.app.tenant
+        self.capabilities = CAPABILITIES
         self.world = World(clock=clock, limited=paced)
         self.world.apps[self.app.app_id] = self.app
         calls = CallFaults()
@@ -51,18 +54,6 @@ class FeishuWire:
             random_bytes=random_bytes or (lambda length: b"\x5a" * length),
         )
         self.faults = FeishuFaults(calls, self.courier)
-
-    @property
-    def platform(self) -> str:
-        return "feishu"
-
-    @property
-    def tenant(self) -> str:
-        return self.app.tenant
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return CAPABILITIES
 
     async def start(self) -> None:
         await self.server.start()

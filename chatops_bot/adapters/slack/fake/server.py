@@ -11,6 +11,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from chatops_bot.adapters.slack.fake import methods
 from chatops_bot.adapters.slack.fake.workspace import Json, MethodError, Workspace
 from chatops_bot.ports.clock import Clock
 
@@ -159,7 +160,7 @@ class FakeSlack:
             self.opened += 1
             return {"ok": True, "url": f"{self.base.replace('http', 'ws')}/link?ticket={self.opened}"}
         try:
-            return self.workspace.call(method, args)
+            return methods.call(self.workspace, method, args)
         except MethodError as problem:
             return problem.answer
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections.abc import Callable
 from itertools import count
 from typing import Any, Literal
@@ -12,6 +10,7 @@ from typing import Any, Literal
 from chatops_bot.adapters.slack.chat import SlackChat
 from chatops_bot.adapters.slack.fake import deliveries, looks
 from chatops_bot.adapters.slack.fake.courier import Courier, SlackFaults
+from chatops_bot.adapters.slack.fake.hands import Crew, find, pressed, root_of
 from chatops_bot.adapters.slack.fake.server import FakeSlack
 from chatops_bot.adapters.slack.fake.workspace import BOT_ID, BOT_USER, TEAM, Channel
 from chatops_bot.adapters.slack.settings import SlackSettings
@@ -26,7 +25,6 @@ CAPABILITIES = Capabilities(
     asides="it opens a thread, in which everything is said to everybody: what answers a person is said in the room",
     images="the text says it",
 )
-_AT = re.compile(r"@(\w[\w.-]*)")
 
 
 class SlackWire:
@@ -37,27 +35,17 @@ class SlackWire:
 
     def __init__(self, *, clock: Clock, mode: Mode = "http", paced: bool = True) -> None:
         self._clock = clock
+        self.platform = "slack"
+        self.tenant = TEAM
+        self.capabilities = CAPABILITIES
         self._mode: Mode = mode
         self._paced = paced
         self._numbers = count(1)
-        self._homes: dict[str, str] = {}
+        self._crew = Crew()
         self._said: dict[str, str] = {}
-        self._names: dict[str, str] = {}
         self.slack = FakeSlack(clock)
         self.courier = Courier(self.slack, clock=clock, over_http=mode == "http")
         self.faults = SlackFaults(self.slack, self.courier)
-
-    @property
-    def platform(self) -> str:
-        return "slack"
-
-    @property
-    def tenant(self) -> str:
-        return self.slack.workspace.team
-
-    @property
-    def capabilities(self) -> Capabilities:
-        return CAPABILITIES
 
     async def start(self) -> None:
         await self.slack.__aenter__()
@@ -89,10 +77,10 @@ class SlackWire:
 
     def person(self, name: str, *, guest: bool = False, foreign: bool = False) -> str:
         user = f"U{_digest(name)}"
-        if user not in self._homes:
-            self._homes[user] = ELSEWHERE if foreign else TEAM
-            self._names[name] = user
-            self.slack.workspace.user(user, name, is_restricted=guest, team_id=self._homes[user])
+        if user not in self._crew.homes:
+            self._crew.homes[user] = ELSEWHERE if foreign else TEAM
+            self._crew.ids[name] = user
+            self.slack.workspace.user(user, name, is_restricted=guest, team_id=self._crew.homes[user])
         return user
 
     def room(self, name: str) -> str:
@@ -113,20 +101,27 @@ class SlackWire:
         thread: str = "",
     ) -> Delivered:
         if text.startswith("/ops "):
-            told = self._typed(text.removeprefix("/ops "))
-            command = deliveries.command(told, user=user, channel=room, trigger_id=event_id, team_id=self._homes[user])
+            told = self._crew.typed(text.removeprefix("/ops "))
+            command = deliveries.command(
+                told, user=user, channel=room, trigger_id=event_id, team_id=self._crew.homes[user]
+            )
             return await self.courier.deliver(event_id, command)
         if mention and "@bot" not in text:
             text = f"@bot {text}"
-        more: Json = {"user": user, "channel": room, "ts": self.slack.workspace.next_ts(), "team": self._homes[user]}
-        if root := thread or self._root_of(room, reply_to):
+        more: Json = {
+            "user": user,
+            "channel": room,
+            "ts": self.slack.workspace.next_ts(),
+            "team": self._crew.homes[user],
+        }
+        if root := thread or root_of(self.slack.workspace, room, reply_to):
             more["thread_ts"] = root
         self._said[event_id] = more["ts"]
-        said = deliveries.message(self._typed(text), **more, channel_type="im" if direct else "channel")
+        said = deliveries.message(self._crew.typed(text), **more, channel_type="im" if direct else "channel")
         payloads = [said]
         if "@bot" in text and not direct:
             # A mention comes twice, as two events of one message.
-            payloads.append(deliveries.mention(self._typed(text), **more))
+            payloads.append(deliveries.mention(self._crew.typed(text), **more))
         post = {name: value for name, value in said.items() if name in ("ts", "user", "text", "thread_ts")}
         self.slack.workspace.channels[room].messages.append({**post, "type": "message", "blocks": []})
         events = [deliveries.event(each, id=f"{event_id}.{place}") for place, each in enumerate(payloads)]
@@ -138,8 +133,8 @@ class SlackWire:
     async def click(
         self, *, event_id: str, room: str, user: str, message: str, button: str, token: str = "", value: str = ""
     ) -> Delivered:
-        post = self._post(room, message) or {}
-        element = self._pressed(message, button, token=token, value=value)
+        post = find(self.slack.workspace, room, message) or {}
+        element = pressed(self.slack.workspace, message, button, token=token, value=value)
         payload = deliveries.click(
             element["action_id"],
             element["value"],
@@ -149,11 +144,11 @@ class SlackWire:
             thread_ts=post.get("thread_ts", ""),
             action_ts=f"{self._clock.now():.0f}.{next(self._numbers):06d}",
         )
-        payload["user"]["team_id"] = self._homes[user]
+        payload["user"]["team_id"] = self._crew.homes[user]
         return await self.courier.deliver(event_id, payload)
 
     async def overheard(self, kind: Noise, *, event_id: str, room: str, user: str, text: str) -> Delivered:
-        ts, typed = self.slack.workspace.next_ts(), self._typed(text)
+        ts, typed = self.slack.workspace.next_ts(), self._crew.typed(text)
         match kind:
             case "edit":
                 old, new = deliveries.message("hm", user=user), deliveries.message(typed, user=user)
@@ -169,7 +164,7 @@ class SlackWire:
         return [
             ShownCard(
                 message=post["ts"],
-                text=looks.text_of(post, self._name),
+                text=looks.text_of(post, self._crew.name),
                 root=post.get("thread_ts", ""),
                 buttons=looks.buttons_of(post),
                 updates=len(self.slack.workspace.views[post["ts"]]) - 1,
@@ -184,40 +179,7 @@ class SlackWire:
         return [*found, *(token for channel, text in self.slack.workspace.lines for token in looks.tokens(text))]
 
     def notices(self, room: str) -> list[str]:
-        return [looks.plain(text, self._name) for channel, text in self.slack.workspace.lines if channel == room]
-
-    def _name(self, user: str) -> str:
-        return next((name for name, known in self._names.items() if known == user), user)
-
-    def _typed(self, text: str) -> str:
-        """What Slack's client makes of a typed text: entities, and tokens for the bot and the people known."""
-        escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-        def token(found: re.Match[str]) -> str:
-            user = BOT_USER if found[1] == "bot" else self._names.get(found[1], "")
-            return f"<@{user}>" if user else found[0]
-
-        return _AT.sub(token, escaped)
-
-    def _post(self, room: str, message: str) -> Json | None:
-        posts = self.slack.workspace.messages(room)
-        return next((post for post in posts if post["ts"] == message), None)
-
-    def _root_of(self, room: str, message: str) -> str:
-        """The thread in which a reply to a message stands."""
-        post = self._post(room, message) if message else None
-        return str((post or {}).get("thread_ts") or message)
-
-    def _pressed(self, message: str, button: str, *, token: str, value: str) -> Json:
-        """The button as the message shows it, or last did, or one that carries what was given."""
-        thread = ""
-        for view in reversed(self.slack.workspace.views.get(message, [])):
-            for element, shown in zip(looks.elements(view), looks.buttons_of(view), strict=True):
-                thread = thread or shown.thread
-                if shown.id == button and token in ("", shown.token) and value in ("", shown.value):
-                    return element
-        carried = {"thread": thread, "token": token, "value": value}
-        return {"action_id": button, "value": json.dumps({name: text for name, text in carried.items() if text})}
+        return [looks.plain(text, self._crew.name) for channel, text in self.slack.workspace.lines if channel == room]
 
 
 def _digest(name: str) -> str:

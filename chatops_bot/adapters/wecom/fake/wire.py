@@ -79,6 +79,10 @@ class FakeWeCom:
     ) -> None:
         self.mode: Mode = mode
         self._directory = directory
+        self.platform = "wecom"
+        self.tenant = CORP
+        can = CAPABILITIES[mode]
+        self.capabilities = msgspec.structs.replace(can, names="") if directory else can
         self.corp = Corp(clock, paced=paced)
         self.faults = WeComFaults(
             redeliver=lambda event_id: self.postman.redeliver(event_id), drop=lambda: self.server.drop()
@@ -86,19 +90,6 @@ class FakeWeCom:
         self.server = Server(self.corp, self.faults, tls=tls)
         self.bodies = Bodies(self.corp)
         self.postman = Postman(self.corp, mode=mode, bodies=self.bodies, server=self.server)
-
-    @property
-    def platform(self) -> str:
-        return "wecom"
-
-    @property
-    def tenant(self) -> str:
-        return CORP
-
-    @property
-    def capabilities(self) -> Capabilities:
-        found = CAPABILITIES[self.mode]
-        return msgspec.structs.replace(found, names="") if self._directory else found
 
     async def start(self) -> None:
         await self.server.start()

@@ -1,0 +1,157 @@
+"""The methods of the fake's Web API, one function each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from chatops_bot.adapters.slack.fake import blockkit
+from chatops_bot.adapters.slack.fake.workspace import APP, BOT_ID, BOT_USER, Channel, Json, MethodError, Workspace
+
+
+def call(workspace: Workspace, method: str, args: Json) -> Json:
+    """Carry out a method. Raises `MethodError`."""
+    if method not in METHODS:
+        raise MethodError("unknown_method")
+    return {"ok": True, **METHODS[method](workspace, args)}
+
+
+def _auth_test(workspace: Workspace, args: Json) -> Json:
+    more = {"enterprise_id": workspace.enterprise} if workspace.enterprise else {}
+    return {
+        "team_id": workspace.team,
+        "team": "Test",
+        "user_id": BOT_USER,
+        "user": "bot",
+        "bot_id": workspace.bot_id,
+        **more,
+    }
+
+
+def _users_list(workspace: Workspace, args: Json) -> Json:
+    members = list(workspace.users.values())
+    return {"members": members, "response_metadata": {"next_cursor": ""}}
+
+
+def _users_info(workspace: Workspace, args: Json) -> Json:
+    if args.get("user") not in workspace.users:
+        raise MethodError("user_not_found")
+    return {"user": workspace.users[args["user"]]}
+
+
+def _channel(workspace: Workspace, args: Json) -> Channel:
+    channel = workspace.channels.get(str(args.get("channel")))
+    if channel is None:
+        raise MethodError("channel_not_found")
+    return channel
+
+
+def _info(workspace: Workspace, args: Json) -> Json:
+    channel = _channel(workspace, args)
+    return {
+        "channel": {
+            "id": channel.id,
+            "name": channel.name,
+            "is_member": channel.member,
+            "is_archived": channel.archived,
+        }
+    }
+
+
+def _list(workspace: Workspace, args: Json) -> Json:
+    return {"channels": [{"id": each.id, "name": each.name} for each in workspace.channels.values()]}
+
+
+def _history(workspace: Workspace, args: Json) -> Json:
+    roots = [each for each in _channel(workspace, args).messages if each.get("thread_ts", each["ts"]) == each["ts"]]
+    return _page(list(reversed(roots)), args)
+
+
+def _replies(workspace: Workspace, args: Json) -> Json:
+    messages = _channel(workspace, args).messages
+    found = [each for each in messages if args.get("ts") in (each["ts"], each.get("thread_ts"))]
+    if not found:
+        raise MethodError("thread_not_found")
+    return _page(found, args)
+
+
+def _page(found: list[Json], args: Json) -> Json:
+    found = [each for each in found if float(each["ts"]) >= float(args.get("oldest") or 0)]
+    start, limit = int(args.get("cursor") or 0), int(args.get("limit") or 100)
+    more = str(start + limit) if start + limit < len(found) else ""
+    page = found[start : start + limit]
+    if args.get("include_all_metadata") not in ("true", "1", True):
+        page = [{name: value for name, value in each.items() if name != "metadata"} for each in page]
+    return {"messages": page, "response_metadata": {"next_cursor": more}}
+
+
+def _writable(workspace: Workspace, args: Json) -> Channel:
+    channel = _channel(workspace, args)
+    if channel.archived:
+        raise MethodError("is_archived")
+    if not channel.member:
+        raise MethodError("not_in_channel")
+    blocks = args.get("blocks") or []
+    if not args.get("text") and not blocks:
+        raise MethodError("no_text")
+    if found := blockkit.problems(blocks):
+        raise MethodError("invalid_blocks", response_metadata={"messages": found})
+    if blockkit.too_long(blocks):
+        raise MethodError("msg_blocks_too_long")
+    return channel
+
+
+def _post(workspace: Workspace, args: Json) -> Json:
+    channel = _writable(workspace, args)
+    message = {
+        "type": "message",
+        "ts": workspace.next_ts(),
+        "user": BOT_USER,
+        "bot_id": BOT_ID,
+        "app_id": APP,
+        "text": args.get("text", ""),
+        "blocks": args.get("blocks", []),
+    }
+    for name in ("thread_ts", "metadata"):
+        if name in args:
+            message[name] = args[name]
+    channel.messages.append(message)
+    workspace.views[message["ts"]].append({"text": message["text"], "blocks": message["blocks"]})
+    if not message["blocks"] and "metadata" not in message:
+        workspace.lines.append((channel.id, message["text"]))
+    return {"channel": channel.id, "ts": message["ts"], "message": message}
+
+
+def _post_ephemeral(workspace: Workspace, args: Json) -> Json:
+    channel = _writable(workspace, args)
+    workspace.ephemeral.append(args)
+    workspace.lines.append((channel.id, str(args.get("text", ""))))
+    return {"message_ts": workspace.next_ts(), "channel": channel.id}
+
+
+def _update(workspace: Workspace, args: Json) -> Json:
+    channel = _writable(workspace, args)
+    found = next((each for each in channel.messages if each["ts"] == args.get("ts")), None)
+    if found is None:
+        raise MethodError("message_not_found")
+    if found.get("bot_id") != BOT_ID:
+        raise MethodError("cant_update_message")
+    # An update without blocks takes them away.
+    found.update(text=args.get("text", ""), blocks=args.get("blocks", []))
+    workspace.views[found["ts"]].append({"text": found["text"], "blocks": found["blocks"]})
+    return {"channel": channel.id, "ts": found["ts"], "text": found["text"]}
+
+
+METHODS: Final[dict[str, Callable[[Workspace, Json], Json]]] = {
+    "auth.test": _auth_test,
+    "users.list": _users_list,
+    "users.info": _users_info,
+    "conversations.info": _info,
+    "conversations.list": _list,
+    "conversations.history": _history,
+    "conversations.replies": _replies,
+    "chat.postMessage": _post,
+    "chat.postEphemeral": _post_ephemeral,
+    "chat.update": _update,
+}
+"""By name."""
