@@ -36,9 +36,8 @@ class Queries:
             return Queried(effect=effect.id, problem=say("answer.no_cluster", cluster=cluster))
         try:
             return Queried(effect=effect.id, report=await self._report(effect, entity, reader))
-        except NotFound:
-            gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
-            return Queried(effect=effect.id, problem=gone)
+        except NotFound as error:
+            return Queried(effect=effect.id, problem=_missing(effect, entity, error))
         except ClusterError as error:
             return Queried(effect=effect.id, problem=failed(entity, error))
 
@@ -62,6 +61,14 @@ def log_query(effect: Query) -> LogQuery:
         since=_whole(slots.get("since"), 0, most=86_400),
         grep=str(slots.get("grep", "")),
     )
+
+
+def _missing(effect: Query, entity: Entity, error: NotFound) -> Say:
+    """What is not there: the pod or the container that was named, or the workload itself."""
+    if error.reason in ("Pod", "Container"):
+        slot = error.reason.lower()
+        return say(f"answer.no_{slot}", target=entity.target, name=str(effect.slots.get(slot, "")))
+    return say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
 
 
 def _whole(value: object, default: int, *, most: int) -> int:

@@ -41,12 +41,12 @@ class Choice(msgspec.Struct, frozen=True):
 def choose(pods: list[Raw], query: LogQuery, now_ms: int) -> Choice | None:
     """The pod asked for, or the one most worth reading; None where there are no pods.
 
-    Raises `NotFound` for a pod or container that does not exist.
+    Raises `NotFound` for a pod or container that does not exist, with `Pod` or `Container` as the reason.
     """
     if query.pod:
         pod = next((pod for pod in pods if name_of(pod) == query.pod), None)
         if pod is None:
-            raise NotFound(f'pod "{query.pod}" is not one of this workload', status=404)
+            raise NotFound(f'pod "{query.pod}" is not one of this workload', status=404, reason="Pod")
     elif pods:
         pod = min(pods, key=lambda one: _worth(one, now_ms))
     else:
@@ -54,7 +54,7 @@ def choose(pods: list[Raw], query: LogQuery, now_ms: int) -> Choice | None:
     container = query.container or _container(pod)
     status = _status(pod, container)
     if query.container and not status and container not in _names(pod):
-        raise NotFound(f'container "{container}" is not in pod "{name_of(pod)}"', status=404)
+        raise NotFound(f'container "{container}" is not in pod "{name_of(pod)}"', status=404, reason="Container")
     crashing = text(status, "state", "waiting", "reason") == "CrashLoopBackOff"
     note = "logs.note.worst_pod" if not query.pod and len(pods) > 1 else ""
     if crashing and not query.previous:
@@ -63,9 +63,11 @@ def choose(pods: list[Raw], query: LogQuery, now_ms: int) -> Choice | None:
 
 
 async def read_log(client: Client, namespace: str, choice: Choice, query: LogQuery) -> LogText:
-    """Raises `NotFound`, `Refused`, `ClusterUnavailable`; a container without a log is no error."""
+    """Raises `Refused`, `ClusterUnavailable`; a container without a log is no error."""
     try:
         return await _read(client, namespace, choice, query)
+    except NotFound as problem:  # of the pod, which was there a moment ago: the workload itself is not gone
+        raise Refused(problem.message, status=problem.status, reason="Pod") from problem
     except Refused as problem:
         if problem.status != 400:
             raise

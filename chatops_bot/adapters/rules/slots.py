@@ -57,8 +57,8 @@ _GREP = re.compile(
 _CONTAINER = re.compile(
     r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
     r"the\b|please\b)[a-z0-9][\w.-]*)"
-    r"|(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
-    r"every\b)[a-z0-9][\w.-]*)\s+(?:container|sidecar)\b|容器\s*[:]?\s*(?P<c>[a-z0-9][\w.-]*)|"
+    r"|\b(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
+    r"every\b|from\b|for\b|in\b)[a-z0-9][\w.-]*)\s+(?:container|sidecar)\b|容器\s*[:]?\s*(?P<c>[a-z0-9][\w.-]*)|"
     r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)",
     re.ASCII,
 )

@@ -343,6 +343,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "集群 {cluster} 的命名空间 {namespace} 里没有 {target}。",
         "There is no {target} in namespace {namespace} of cluster {cluster}.",
     ),
+    "answer.no_pod": (
+        "{target} 没有名为 {name} 的 Pod，可能刚被替换。",
+        "{target} has no pod called {name}; it may just have been replaced.",
+    ),
+    "answer.no_container": ("{target} 没有名为 {name} 的容器。", "{target} has no container called {name}."),
     "answer.cluster_failed": (
         "集群 {cluster} 没有回答：{why}。请稍后再试，或用别的途径查看。",
         "Cluster {cluster} did not answer: {why}. Try again shortly, or look at it another way.",

@@ -57,6 +57,10 @@ def test_the_container_in_trouble_goes_before_the_default_and_the_first() -> Non
 def test_names_that_do_not_exist_are_not_found_and_no_pods_are_no_error() -> None:
     with pytest.raises(NotFound):
         choose([pod("web-a")], LogQuery(pod="web-b"), NOW)
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFound) as no_container:
         choose([pod("web-a")], LogQuery(container="nope"), NOW)
+    assert no_container.value.reason == "Container"
+    with pytest.raises(NotFound) as no_pod:
+        choose([pod("web-a")], LogQuery(pod="web-z"), NOW)
+    assert no_pod.value.reason == "Pod"
     assert choose([], LogQuery(), NOW) is None
