@@ -114,7 +114,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     options |= {"save": "", "maxmemory": "64mb", "maxmemory-policy": "noeviction", "dir": tmp_path}
     flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
     with (tmp_path / "redis.log").open("wb") as log:
-        server = subprocess.Popen([str(find_server()), *flags], stdout=log, stderr=log)
+        tied = ["setpriv", "--pdeathsig", "KILL", str(find_server()), *flags]  # ends with the tests, however those end
+        server = subprocess.Popen(tied, stdout=log, stderr=log)
     for _ in itertools.repeat(None, 500):  # the limit only ends a test that has failed
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:

@@ -45,8 +45,9 @@ def find() -> Binaries:
     folder = _folder()
     for program in PROGRAMS:
         if not os.access(folder / program, os.X_OK):
-            where = f"{ASSETS} ({folder})" if os.environ.get(ASSETS) else str(folder)
-            raise Missing(f"no {program} in {where}; `make controlplane` builds it, once, in about five minutes")
+            if os.environ.get(ASSETS):
+                raise Missing(f"no {program} in {folder}, the folder that {ASSETS} names; mend it, or unset it")
+            raise Missing(f"no {program} in {folder}; `make controlplane` builds it, once, in about five minutes")
     beside = folder / "etcd"
     etcd = str(beside) if os.access(beside, os.X_OK) else shutil.which("etcd")
     if etcd is None:

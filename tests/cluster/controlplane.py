@@ -7,6 +7,7 @@ is killed instead of asked: its graceful stop takes over ten seconds.
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import os
 import shutil
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,10 @@ from tests.cluster.api import Api
 from tests.cluster.binaries import Binaries
 
 NODES = ("node-a", "node-b", "node-c")
+
+_PREFIX = "chatops-cluster-"
+_LOCK = "lock"
+"""A file in a run's folder, locked for as long as its process lives, however that one ends."""
 
 _ADMIN = "admin"
 _USERS = {
@@ -75,7 +80,10 @@ class ControlPlane:
         self._authority = trustme.CA()
         self._guard, self._base = _block()
         self._tokens = {user: f"token-of-{user.replace(':', '-')}" for user in _USERS}
-        self.folder = Path(tempfile.mkdtemp(prefix="chatops-cluster-"))
+        sweep(Path(tempfile.gettempdir()))
+        self.folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+        self._lock = (self.folder / _LOCK).open("wb")
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
         self.url = f"https://127.0.0.1:{self._base + 3}"
         self.ca_file = self.folder / "ca.crt"
 
@@ -169,6 +177,7 @@ class ControlPlane:
             self._end(name, signal.SIGKILL)
         self._guard.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+        self._lock.close()
 
     def start_apiserver(self) -> None:
         """Returns when `/readyz` says ok."""
@@ -335,6 +344,14 @@ class ControlPlane:
             if time.monotonic() > ends:
                 raise RuntimeError(f"not true after {limit_s:g} s: {what}; logs are lost with {self.folder}")
             time.sleep(0.05)
+
+
+def sweep(place: Path) -> None:
+    """Remove what runs have left that were killed: their programs have ended with them, their folders have not."""
+    for lock in place.glob(f"{_PREFIX}*/{_LOCK}"):
+        with suppress(OSError), lock.open("rb") as held:  # one that lives, or that another run has just removed
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 _ROOT = Path(__file__).parents[2]
