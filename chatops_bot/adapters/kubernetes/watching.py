@@ -34,6 +34,7 @@ class WorkloadWatch:
         self._lists = lists
         self._clock = clock
         self._names: dict[Scope, set[Name]] = {}
+        self._refused: dict[Scope, str] = {}
         self._dirty = asyncio.Event()
         self._streams: set[WatchStream] = set()
         self._closed = False
@@ -75,16 +76,23 @@ class WorkloadWatch:
                 self._set(scope, names)
                 listed.set()
                 failures = 0
+                self._refused.pop(scope, None)
                 await self._watch(scope, version)
             except Refused as problem:
                 listed.set()
                 if problem.status != GONE:
-                    _log.warning("%s of %s cannot be watched: %s", scope.kind, self._lists.cluster, problem.message)
+                    self._warn(scope, problem.message)
                     await self._clock.sleep(REFUSED_PAUSE_S)
             except ClusterError as problem:
                 _log.warning("watching %s of %s: %s", scope.kind, self._lists.cluster, problem.message)
                 await self._clock.sleep(min(LONGEST_PAUSE_S, 2.0**failures))
                 failures += 1
+
+    def _warn(self, scope: Scope, why: str) -> None:
+        """Once until it is permitted: what is refused on purpose, as nodes often are, would fill the log."""
+        if self._refused.get(scope) != why:
+            self._refused[scope] = why
+            _log.warning("%s of %s cannot be watched: %s", scope.kind, self._lists.cluster, why)
 
     async def _watch(self, scope: Scope, version: str) -> None:
         """Watch after watch from the last version seen, until a version is too old or the watches stay empty."""

@@ -100,6 +100,27 @@ async def test_what_may_not_be_watched_is_left_out(
         await task
 
 
+async def test_what_may_not_be_watched_is_warned_of_once(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nodes are refused for as long as nobody grants them, and asked for again every minute."""
+
+    def asked() -> int:
+        return len([one for one in sandbox.requests if one.resource == "nodes"])
+
+    def warned() -> int:
+        return len([record for record in caplog.records if "Node of test cannot be watched" in record.getMessage()])
+
+    sandbox.access.deny(resource="nodes")
+    await target.fill(deployment("web"))
+    task = asyncio.create_task(cluster.watch(Heard()))
+    await until(lambda: asked() > 3)
+    assert warned() == 1
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
 async def test_its_threads_end_with_it(heard: Heard, cluster: KubernetesCluster) -> None:
     def watching() -> list[threading.Thread]:
         return [thread for thread in threading.enumerate() if thread.name.startswith("kube-watch")]
