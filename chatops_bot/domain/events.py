@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 
 from chatops_bot.domain.identity import Room, User
@@ -153,6 +155,8 @@ Event = (
     Switched | Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Lost | Followed
 )
 
+Heardable = TypeVar("Heardable", bound=Message | Click | AlertGroup)
+
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Event)
 
@@ -160,6 +164,24 @@ _decoder = msgspec.json.Decoder(Event)
 def encode(event: Event) -> bytes:
     """As stored in a mailbox: one JSON object, its kind under "type"."""
     return _encoder.encode(event)
+
+
+def whole(event: Heardable) -> Heardable:
+    """The same event with "?" for each half of a surrogate pair. JSON can carry them (a name that was cut in the middle
+    of an emoji, say), and nothing that stores texts takes them."""
+    try:
+        encode(event)
+    except UnicodeEncodeError:
+        return msgspec.convert(_whole(msgspec.to_builtins(event)), type(event))
+    return event
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {_whole(key): _whole(each) for key, each in value.items()}
+    return [_whole(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def decode(raw: bytes) -> Event:

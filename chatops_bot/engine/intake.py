@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from chatops_bot.domain.events import AlertGroup, Click, Message
+from chatops_bot.domain.events import AlertGroup, Click, Message, whole
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
 from chatops_bot.ports.chat import NotAccepted, Receipt
@@ -44,10 +44,12 @@ class Intake:
     async def receive(self, event: Message | Click) -> Receipt:
         """Store a message or a click. Raises `NotAccepted` when the store did not say yes: whoever delivered
         it must deliver it again. The room is told, once in a while, when its events cannot be taken."""
+        event = whole(event)
         return await self._store_it(self._arrivals.of(event), event)
 
     async def alert(self, group: AlertGroup) -> Receipt:
         """Store an alert group; raises as `receive`."""
+        group = whole(group)
         return await self._store_it(self._arrivals.of(group), group)
 
     async def _store_it(self, arrival: Arrival, event: Message | Click | AlertGroup) -> Receipt:

@@ -189,7 +189,9 @@ async def test_the_address_is_verified_with_or_without_a_signature(hooked: Rig, 
     assert json.loads(answer.body) == {"challenge": 'a"b'}
 
 
-@pytest.mark.parametrize("change", [{"token": "another"}, {"token": None}, {"challenge": None}, {"challenge": 5}])
+@pytest.mark.parametrize(
+    "change", [{"token": "another"}, {"token": None}, {"token": "\ud800"}, {"challenge": None}, {"challenge": 5}]
+)
 async def test_nobody_else_can_have_the_address_verified(hooked: Rig, change: Json) -> None:
     challenge = {"type": "url_verification", "challenge": "abc", "token": hooked.wire.app.verification_token, **change}
     body = hooked.wire.courier.sealed(raw(challenge))
