@@ -22,10 +22,13 @@ from chatops_bot.app.settings import LogSettings
 from chatops_bot.domain.masking import mask, suspicious
 
 _QUIET: Final = {
-    **dict.fromkeys(("slack_sdk", "slack_bolt", "asyncio", "httpx", "aiohttp.access"), logging.WARNING),
+    **dict.fromkeys(
+        ("slack_sdk", "slack_bolt", "asyncio", "httpx", "aiohttp.access", "websockets", "Lark"), logging.WARNING
+    ),
     **dict.fromkeys(("urllib3", "uvicorn"), logging.ERROR),
 }
-"""Libraries whose lower levels are of no use to whoever runs the bot: its own parts say what a retry was about."""
+"""Libraries whose lower levels are of no use to whoever runs the bot: its own parts say what a retry was about. Those
+of websockets would also show the address of Feishu's long connection, which is a credential."""
 
 _QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SLOW: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)

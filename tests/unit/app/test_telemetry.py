@@ -99,6 +99,15 @@ class TestLogs:
         logging.getLogger("slack_sdk.web").warning("slow")
         assert lines(stream)[0]["message"] == "slow"
 
+    def test_no_level_shows_the_address_of_a_long_connection(self, stream: io.StringIO) -> None:
+        """Feishu's carries a ticket that opens it, and websockets writes the request of its handshake."""
+        configure_logging(LogSettings(level="debug"), stream=stream)
+        for library in ("websockets.client", "Lark"):
+            logging.getLogger(library).debug("> GET /ws?ticket=t HTTP/1.1")
+            logging.getLogger(library).info("connected to wss://example/ws?ticket=t")
+        structlog.get_logger().debug("detail")
+        assert [line["message"] for line in lines(stream)] == ["detail"]
+
     def test_a_failure_is_told_with_its_traceback(self, stream: io.StringIO) -> None:
         try:
             raise ValueError("odd")
