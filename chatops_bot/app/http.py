@@ -9,6 +9,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Message, Receive, Scope, Send
 
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.telemetry import Metrics
@@ -65,7 +66,25 @@ def create_app(
     ]
     if alert_door is not None:
         own.append(Route("/alerts", alert_door.__call__, methods=["POST"]))
-    return Starlette(routes=[*own, *routes])
+    return Starlette(routes=[*own, *(_counted(route, metrics) for route in routes)])
+
+
+def _counted(route: BaseRoute, metrics: Metrics) -> BaseRoute:
+    """The route of a platform, its answers counted: what is forged or malformed reaches no other metric."""
+    if not isinstance(route, Route):
+        return route
+    path, application = route.path, route.app
+
+    async def counted(scope: Scope, receive: Receive, send: Send) -> None:
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                metrics.count("deliveries", path=path, status=str(message["status"]))
+            await send(message)
+
+        await application(scope, receive, told)
+
+    route.app = counted
+    return route
 
 
 async def readiness(checks: Mapping[str, Check], *, within_s: float = CHECK_WITHIN_S) -> dict[str, str]:

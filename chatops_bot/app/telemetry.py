@@ -48,6 +48,7 @@ class Metric(msgspec.Struct, frozen=True):
 
 METRICS: Final[Mapping[str, Metric]] = {
     "events": Metric("counter", "Events taken in, by what became of them.", ("platform", "kind", "taken")),
+    "deliveries": Metric("counter", "Requests of platforms by the status of the answer.", ("path", "status")),
     "turns": Metric("counter", "Turns decided.", ("route", "state")),
     "plans": Metric("counter", "Steps in the life of plans.", ("action", "step")),
     "executions": Metric("counter", "Executed plans by outcome.", ("action", "outcome")),

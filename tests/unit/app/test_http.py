@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 from pydantic import SecretStr
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from chatops_bot.app.alert_door import AlertDoor
@@ -167,6 +168,19 @@ class TestHealth:
 
 
 class TestMetrics:
+    async def test_what_platforms_are_answered_is_counted_by_its_status(self) -> None:
+        async def events(request: Request) -> Response:
+            return PlainTextResponse("", status_code=int(request.query_params["status"]))
+
+        metrics = Metrics()
+        async with served(routes=[Route("/feishu/events", events, methods=["POST"])], metrics=metrics) as client:
+            for status in (401, 401, 200):
+                assert (await client.post(f"/feishu/events?status={status}")).status_code == status
+            shown = (await client.get("/metrics")).text
+        assert 'chatops_deliveries_total{path="/feishu/events",status="401"} 2.0' in shown
+        assert 'chatops_deliveries_total{path="/feishu/events",status="200"} 1.0' in shown
+        assert "/metrics" not in shown
+
     async def test_levels_are_brought_up_to_date_before_they_are_shown(self) -> None:
         metrics = Metrics()
 
