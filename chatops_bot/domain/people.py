@@ -47,6 +47,8 @@ def mistakes(
     for name, own in accounts.items():
         if not name or name == "*" or ":" in name:
             yield name, "is no name for a person; use a plain word such as zhang.san"
+        if not name.isprintable() or name != name.strip():
+            yield f"{name!a}", "has an invisible character in it, and would look like another name; write it anew"
         if name in groups:
             yield name, "is both a person and a group; rename one of them"
         if name in users and name not in own:

@@ -116,7 +116,9 @@ class _Reader:
         people = self._texts(value, path)
         for entry in people:
             platform, colon, name = entry.partition(":")
-            if colon and (platform not in PLATFORMS or not name):
+            if not entry.isprintable() or (colon and " " in entry):
+                self._wrong(path, f"{entry!a} names nobody: no id has a space or an invisible character")
+            elif colon and (platform not in PLATFORMS or not name):
                 known = ", ".join(f"{known}:ID" for known in PLATFORMS)
                 self._wrong(path, f"{entry!r} names nobody; write {known}, or a bare name for the console")
         return people
