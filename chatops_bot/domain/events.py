@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import unicodedata
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -155,6 +156,9 @@ Event = (
     Switched | Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Lost | Followed
 )
 
+NAME: Final = 60
+"""Characters of a person's name that are kept."""
+
 Heardable = TypeVar("Heardable", bound=Message | Click | AlertGroup)
 
 _encoder = msgspec.json.Encoder()
@@ -167,13 +171,29 @@ def encode(event: Event) -> bytes:
 
 
 def whole(event: Heardable) -> Heardable:
-    """The same event with "?" for each half of a surrogate pair. JSON can carry them (a name that was cut in the middle
-    of an emoji, say), and nothing that stores texts takes them."""
+    """The same event as it may be stored and shown: with "?" for each half of a surrogate pair, and with a name that
+    is one short line.
+
+    JSON can carry halves (a text that was cut in the middle of an emoji, say), and nothing that stores texts takes
+    them. People choose their names: one with a line break in it would add a line of its own to a card, and one that
+    turns the direction of writing would change what stands beside it.
+    """
     try:
         encode(event)
     except UnicodeEncodeError:
-        return msgspec.convert(_whole(msgspec.to_builtins(event)), type(event))
-    return event
+        event = msgspec.convert(_whole(msgspec.to_builtins(event)), type(event))
+    if isinstance(event, AlertGroup) or (name := _line(event.name)) == event.name:
+        return event
+    return msgspec.structs.replace(event, name=name)
+
+
+def _line(name: str) -> str:
+    shown = "".join(
+        character if character.isprintable() else "" if unicodedata.category(character) == "Cf" else " "
+        for character in name[: 4 * NAME]
+    )
+    line = " ".join(shown.split())
+    return line if len(line) <= NAME else line[: NAME - 1] + "…"
 
 
 def _whole(value: object) -> object:

@@ -1,4 +1,4 @@
-"""What comes in can be stored, whatever characters a platform put into it."""
+"""What comes in can be stored and shown, whatever characters a platform or a person put into it."""
 
 from __future__ import annotations
 
@@ -43,6 +43,24 @@ def test_half_a_character_costs_no_event(event: Message | Click) -> None:
 def test_whole_characters_are_left_alone() -> None:
     event = Message("e1", ROOM, ALICE, "how is web \U0001f440?")
     assert events.whole(event) is event
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Zhang San 张三", "Zhang San 张三"),
+        ("eve\nApproved by: carol", "eve Approved by: carol"),
+        ("eve\u2028\x1b[31m\tx", "eve [31m x"),
+        ("\u202eevil\u2066 na\u200bme", "evil name"),
+        ("\n\u200b", ""),
+        ("x" * 300, "x" * (events.NAME - 1) + "…"),
+    ],
+)
+def test_a_name_is_one_short_line(name: str, shown: str) -> None:
+    """It stands on cards, where a line of its own would be taken for the bot's."""
+    message = events.whole(Message("e1", ROOM, ALICE, "a\nb", name=name))
+    assert (message.name, message.text) == (shown, "a\nb")
+    assert events.whole(Click("e1", ROOM, ALICE, "confirm", name=name)).name == shown
 
 
 async def test_the_door_stores_what_is_whole() -> None:
