@@ -17,6 +17,22 @@ import pytest
 def test_it():
     pytest.skip("the tool is not installed")
 """
+SEVERAL = """
+import pytest
+
+@pytest.fixture
+def tool():
+    pytest.skip("the tool is not installed")
+
+def test_one(tool):
+    raise AssertionError
+
+def test_other(tool):
+    raise AssertionError
+
+def test_third():
+    pytest.skip("something else is missing")
+"""
 MODULE = "import pytest\npytest.skip('the tool is not installed', allow_module_level=True)\n"
 
 
@@ -41,3 +57,12 @@ def test_a_skip_fails_only_where_every_tool_is_demanded(tmp_path: Path, text: st
     assert "1 skipped" in free.stdout
     assert strict.returncode == (1 if "def " in text else 2), strict.stdout
     assert "nothing may be skipped" in strict.stdout
+
+
+def test_what_is_missing_is_told_once_however_many_tests_are_left_out(tmp_path: Path) -> None:
+    said = run_suite(tmp_path, SEVERAL, demanded=False).stdout
+    lines = [line for line in said.splitlines() if line.startswith("SKIPPED")]
+    assert sorted(lines) == [
+        "SKIPPED [1] tests: something else is missing",
+        "SKIPPED [2] tests: the tool is not installed",
+    ]
