@@ -53,7 +53,7 @@ class Front:
         self._me = me
         self._name_of = name_of
         self._take = take
-        self._pressed: dict[tuple[str, str, str], float] = {}
+        self._pressed: dict[tuple[str, str, str, str], float] = {}
         self._answered: dict[str, float] = {}
 
     async def dispatch(self, body: Body) -> Answer:
@@ -87,7 +87,9 @@ class Front:
     def _toast(self, read: inbound.Pressed, receipt: Receipt) -> dict[str, object]:
         """What the one who pressed sees at once; the card follows when the work is done."""
         now = self._clock.monotonic()
-        press = (read.message, read.carried.button, read.carried.token)
+        # Several people may have to approve, and each of them is the first to do so.
+        own = read.author.id if read.carried.button == "approve" else ""
+        press = (read.message, read.carried.button, read.carried.token, own)
         since = self._pressed.pop(press, None)
         again = receipt.taken == "duplicate" or (since is not None and now - since < AGAIN_S)
         if read.carried.token:  # what is about no plan (refresh, say) may be pressed as often as one likes

@@ -107,6 +107,7 @@ class FeishuEndpoint:
     def _challenge(self, outer: Body) -> str | None:
         """What Feishu asks when the address is entered in its console; such a request need not be signed. None for
         all other requests."""
+        asked = False
         for door in self._doors:
             try:
                 body = _clear(door, outer)
@@ -117,6 +118,8 @@ class FeishuEndpoint:
             challenge = body.get("challenge")
             if isinstance(challenge, str) and crypto.same(body.get("token"), door.verification_token):
                 return challenge
+            asked = True
+        if asked:
             raise _Refused(401, "the verification token is wrong: check it under Encryption Strategy")
         return None
 
@@ -129,9 +132,14 @@ class FeishuEndpoint:
             raise _Refused(401, "no request timestamp")
         if abs(self._clock.now() - int(stamp)) > AGE_S:
             raise _Refused(401, "the request timestamp is more than five minutes off: check the clocks")
+        problem = _Refused(401, "the signature is wrong: check the Encrypt Key")
         for door in self._doors:
             if crypto.signed(door.encrypt_key, timestamp=stamp, nonce=nonce, raw=raw, signature=given):
-                return self._for_whom(_Opened(door, self._checked(door, outer)))
+                # Apps may have been given the same key, and then their tokens tell them apart.
+                try:
+                    return _Opened(door, _checked(door, outer))
+                except _Refused as refused:
+                    problem = refused
         for door in self._doors:
             if crypto.signed_as_old_card(
                 door.verification_token, timestamp=stamp, nonce=nonce, raw=raw, signature=given
@@ -140,26 +148,19 @@ class FeishuEndpoint:
                 if not inbound.is_old_card(body):
                     raise _Refused(401, "the signature is that of an old card callback")
                 return _Opened(door, body)
-        raise _Refused(401, "the signature is wrong: check the Encrypt Key")
+        raise problem
 
-    def _checked(self, door: Door, outer: Body) -> Body:
-        body = _decrypted(door, outer)
-        header = body.get("header")
-        token = header.get("token") if isinstance(header, Mapping) else body.get("token")
-        if not inbound.is_old_card(body) and not crypto.same(token, door.verification_token):
-            raise _Refused(401, "the verification token is wrong: check it under Encryption Strategy")
-        return body
 
-    def _for_whom(self, opened: _Opened) -> _Opened:
-        """The app that the header names, among those with the same key."""
-        header = opened.body.get("header")
-        wanted = header.get("app_id") if isinstance(header, Mapping) else None
-        if wanted is None or wanted == opened.door.app_id:
-            return opened
-        for door in self._doors:
-            if door.app_id == wanted and door.encrypt_key == opened.door.encrypt_key:
-                return _Opened(door, opened.body)
+def _checked(door: Door, outer: Body) -> Body:
+    """The body in clear, its token that of the app, which is also the one that it names. Raises `_Refused`."""
+    body = _decrypted(door, outer)
+    header = body.get("header")
+    told = header if isinstance(header, Mapping) else body
+    if not inbound.is_old_card(body) and not crypto.same(told.get("token"), door.verification_token):
+        raise _Refused(401, "the verification token is wrong: check it under Encryption Strategy")
+    if isinstance(header, Mapping) and header.get("app_id") not in (None, door.app_id):
         raise _Refused(403, "a delivery for another app")
+    return body
 
 
 def _decrypted(door: Door, outer: Body) -> Body:

@@ -73,7 +73,9 @@ async def two(**more: str) -> AsyncIterator[Two]:
 
 
 @pytest.mark.parametrize(
-    "keys", [{}, {"key": "key-of-the-app", "token": "token-of-the-app"}], ids=["own keys", "the same keys"]
+    "keys",
+    [{}, {"key": "key-of-the-app"}, {"key": "key-of-the-app", "token": "token-of-the-app"}],
+    ids=["own keys", "the same key", "the same key and token"],
 )
 async def test_a_delivery_goes_to_its_app(keys: dict[str, str]) -> None:
     async with two(**keys) as both:
@@ -97,11 +99,14 @@ async def test_an_app_cannot_speak_for_another() -> None:
         assert (await first.courier.post(body, first.courier.signed(body))).status == 403
 
 
-async def test_the_address_is_verified_for_each() -> None:
-    async with two() as both:
+@pytest.mark.parametrize("keys", [{}, {"key": "key-of-the-app"}], ids=["own keys", "the same key"])
+@pytest.mark.parametrize("sealed", [True, False])
+async def test_the_address_is_verified_for_each(sealed: bool, keys: dict[str, str]) -> None:
+    async with two(**keys) as both:
         for wire in both.wires:
             asked = {"type": "url_verification", "challenge": wire.app.app_id, "token": wire.app.verification_token}
-            answer = await wire.courier.post(wire.courier.sealed(json.dumps(asked).encode()), {})
+            body = json.dumps(asked).encode()
+            answer = await wire.courier.post(wire.courier.sealed(body) if sealed else body, {})
             assert json.loads(answer.body) == {"challenge": wire.app.app_id}
 
 

@@ -69,6 +69,14 @@ async def test_a_second_click_is_told_that_the_first_is_under_way(rig: Rig) -> N
     assert len({click.id for click in rig.store.clicks}) == 2
 
 
+async def test_of_several_who_approve_each_is_told_that_it_was_taken(rig: Rig) -> None:
+    shown = Card("web", "en", buttons=(Button("approve", "Approve", token="k1"),))
+    card = await rig.chat.post(room=rig.room, thread="t", card=shown, root="", key="c", again=False)
+    first = [toast((await rig.press(card.message, "approve", who=who)).body) for who in ("alice", "bob")]
+    assert first == ["Got it, working on it"] * 2
+    assert toast((await rig.press(card.message, "approve", who="bob")).body) == "Already under way, see the card"
+
+
 async def test_what_is_about_no_plan_may_be_pressed_as_often_as_one_likes(rig: Rig) -> None:
     card = await posted(rig)
     for _ in range(3):
