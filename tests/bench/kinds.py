@@ -11,6 +11,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 
 from chatops_bot.adapters.slack.fake.deliveries import SECRET
 from chatops_bot.adapters.slack.fake.workspace import BOT_USER, TEAM
+from tests.bench.hooks import Hook
 from tests.bench.rig import Rig
 from tests.bench.signed import Delivery
 from tests.bench.stubs import WEB
@@ -30,7 +31,7 @@ class Kind(NamedTuple):
 
 def kinds(rig: Rig) -> Sequence[Kind]:
     """All rows on one bot."""
-    return (ping(rig), bolt(rig), chatter(rig), query(rig), plan(rig))
+    return (ping(rig), bolt(rig), chatter(rig), query(rig), plan(rig), *(acknowledged(hook) for hook in rig.hooks))
 
 
 def ping(rig: Rig) -> Kind:
@@ -93,6 +94,14 @@ def plan(rig: Rig) -> Kind:
         await shown
 
     return Kind("plan", jobs, do, 0.5)
+
+
+def acknowledged(hook: Hook) -> Kind:
+    """A question that opens a thread, from a platform's signed delivery to its acknowledgement; the bot is stuck and
+    answers none."""
+    return Kind(
+        f"ack {hook.platform}", lambda count: [hook.delivery("status of web") for _ in range(count)], hook.deliver, 1
+    )
 
 
 def _chatter(rig: Rig, count: int) -> list[Delivery]:

@@ -29,16 +29,22 @@ from chatops_bot.adapters.slack.fake.deliveries import SECRET
 from chatops_bot.adapters.slack.fake.workspace import BOT_USER
 from chatops_bot.adapters.slack.web import SDK_LOG
 from chatops_bot.app import bot
-from chatops_bot.app.bot import Bot, Stores
+from chatops_bot.app.bot import Bot, BuiltInRules, Stores
 from chatops_bot.app.event_door import EventDoor
 from chatops_bot.app.telemetry import Metrics
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.world import Timing
+from chatops_bot.engine.arrivals import Arrivals
+from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.gate import Cluster
+from chatops_bot.engine.intake import Intake
+from chatops_bot.engine.queries import Queries
+from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import SystemClock, random_bytes
 from chatops_bot.ports.pacing import Pace
 from chatops_bot.ports.store import Claim, Committed
+from tests.bench.hooks import PLATFORMS, Hook
 from tests.bench.load import IN_FLIGHT, all_of
 from tests.bench.signed import Delivery
 from tests.bench.slack_api import Session, member
@@ -85,10 +91,22 @@ class WatchedStore(RedisStore):
 class Rig:
     """A running bot with `threads` live threads, each of one person in one channel, whose last answer is fresh."""
 
-    def __init__(self, *, client: Client, chat: SlackChat, store: WatchedStore, parts: Bot, threads: int) -> None:
-        self.client = client
+    def __init__(
+        self,
+        *,
+        clients: tuple[Client, ...],
+        chat: SlackChat,
+        store: WatchedStore,
+        parts: Bot,
+        threads: int,
+        hooks: Sequence[Hook],
+    ) -> None:
+        self.client = clients[0]
+        self._clients = clients
         self.store = store
         self.threads = threads
+        self.hooks = hooks
+        """Webhooks of all platforms before a bot that is stuck: it stores, and works nothing off."""
         self.bot = parts
         self.clock = SystemClock()
         self._chat = chat
@@ -132,7 +150,8 @@ class Rig:
 
     def trips(self) -> int:
         """Round trips to Redis so far that events have caused."""
-        return sum(times for name, times in self.client.round_trips.items() if name not in BACKGROUND)
+        counted = [client.round_trips for client in self._clients]
+        return sum(times for trips in counted for name, times in trips.items() if name not in BACKGROUND)
 
 
 @asynccontextmanager
@@ -149,11 +168,12 @@ async def rigged(threads: int, *, fsync: str, api: str = "") -> AsyncIterator[Ri
         base = Scripts(client, random_bytes=random_bytes)
         store = WatchedStore(base, clock=clock)
         chat = _slack(api, members=threads)
+        snapshot = Snapshot(catalog=catalog(), policy=Policy.open(), timing=Timing())
         parts = await bot.assemble(
             stores=Stores(threads=store, ledger=RedisLedger(base), audit=RedisAuditLog(base)),
             clusters={CLUSTER: Cluster(reader=StubReader(clock), writer=StubWriter())},
             chats={chat.platform: chat},
-            snapshot=Snapshot(catalog=catalog(), policy=Policy.open(), timing=Timing()),
+            snapshot=snapshot,
             clock=clock,
             meter=metrics,
             per_user=_UNLIMITED,
@@ -164,9 +184,38 @@ async def rigged(threads: int, *, fsync: str, api: str = "") -> AsyncIterator[Ri
         stack.push_async_callback(parts.worker.kill)
         await chat.start(door)
         stack.push_async_callback(chat.stop)
-        rig = Rig(client=client, chat=chat, store=store, parts=parts, threads=threads)
+        aside, hooks = await _hooks(stack, snapshot, clock, metrics, fsync=fsync)
+        rig = Rig(clients=(client, aside), chat=chat, store=store, parts=parts, threads=threads, hooks=hooks)
         await rig.warm()
         yield rig
+
+
+async def _hooks(
+    stack: AsyncExitStack, snapshot: Snapshot, clock: SystemClock, meter: Metrics, *, fsync: str
+) -> tuple[Client, list[Hook]]:
+    """Webhooks of all platforms before the door of a bot none of whose turns ever ends, and the client of its own
+    Redis."""
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
+    server = await EmbeddedServer.start(folder, fsync=fsync)
+    stack.push_async_callback(server.stop)
+    client = connect(server.url)
+    stack.push_async_callback(client.close)
+    rates = Rates(clock=clock, per_user=_UNLIMITED, per_room=_UNLIMITED)
+    rules, queries = BuiltInRules(), Queries(clusters={CLUSTER: StubReader(clock)}, clock=clock, rates=rates)
+    door = Intake(
+        store=RedisStore(Scripts(client, random_bytes=random_bytes), monotonic=clock.monotonic),
+        arrivals=Arrivals(rules=rules, snapshot=snapshot),
+        degraded=Degraded(rules=rules, queries=queries, snapshot=snapshot, chats={}),
+        take=lambda claims: None,
+        spawn=lambda work: work.close(),
+        clock=clock,
+        meter=meter,
+    )
+    hooks = [Hook(platform, clock=clock) for platform in PLATFORMS]
+    for hook in hooks:
+        stack.push_async_callback(hook.stop)
+        await hook.start(door)
+    return client, hooks
 
 
 def _slack(api: str, *, members: int) -> SlackChat:

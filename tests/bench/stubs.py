@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
@@ -59,6 +60,15 @@ def deployment() -> Raw:
     }
 
 
+def _merged(object: Raw, patch: Mapping[str, Any]) -> Raw:
+    """The object with a patch of mappings applied."""
+    merged = dict(object)
+    for key, value in patch.items():
+        known = merged.get(key)
+        merged[key] = _merged(known if isinstance(known, dict) else {}, value) if isinstance(value, Mapping) else value
+    return merged
+
+
 class StubReader:
     """`ClusterReader` that always sees the same deployment."""
 
@@ -96,7 +106,7 @@ class StubWriter:
     """`ClusterWriter` that accepts every dry run and refuses to write: no row of the bench executes."""
 
     async def dry_run(self, change: Change, *, uid: str) -> Raw:
-        return deployment()
+        return _merged(deployment(), change.body)
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         raise PermissionError("a benchmark writes nothing")

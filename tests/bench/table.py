@@ -66,9 +66,9 @@ class Samples:
 
 def table(sizes: Iterable[Samples]) -> str:
     """For people."""
-    lines = ["name      threads  per_second    p50_us    p99_us  trips   x ping   x bolt   cpu_us"]
+    lines = ["name       threads  per_second    p50_us    p99_us  trips   x ping   x bolt   cpu_us"]
     lines += [
-        f"{row.name:<9} {row.threads:>7} {row.per_second:>11,.0f} {row.p50_us:>9,.0f} {row.p99_us:>9,.0f} "
+        f"{row.name:<10} {row.threads:>7} {row.per_second:>11,.0f} {row.p50_us:>9,.0f} {row.p99_us:>9,.0f} "
         f"{row.redis_round_trips:>6.2f} {row.ratio_to_ping:>8.2f} {row.ratio_to_bolt:>8.2f} "
         f"{samples.processor_us(row.name):>8,.0f}"
         for samples in sizes

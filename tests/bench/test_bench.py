@@ -33,7 +33,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
 
 
 def test_there_is_a_row_for_each_kind_and_size(rows: list[Row]) -> None:
-    names = ["ping", "bolt", "chatter", "query", "plan"]
+    names = ["ping", "bolt", "chatter", "query", "plan", "ack slack", "ack feishu", "ack wecom"]
     assert [(row.threads, row.name) for row in rows] == [(size, name) for size in (2, 5) for name in names]
     for row in rows:
         assert row.per_second > 0
@@ -44,7 +44,7 @@ def test_there_is_a_row_for_each_kind_and_size(rows: list[Row]) -> None:
     assert all(row.ratio_to_ping == 1 for row in rows if row.name == "ping")
 
 
-@pytest.mark.parametrize(("name", "trips"), [("ping", 1), ("bolt", 0), ("chatter", 1), ("query", 3)])
+@pytest.mark.parametrize(("name", "trips"), [("ping", 1), ("bolt", 0), ("chatter", 1), ("query", 3), ("ack feishu", 1)])
 def test_round_trips_to_redis(rows: list[Row], name: str, trips: int) -> None:
     """Chatter leaves its mark; an answered question is stored, committed and recorded as shown."""
     assert [row.redis_round_trips for row in rows if row.name == name] == [trips, trips]

@@ -38,8 +38,8 @@ class Platform:
     away: Fault
     room: str = "ops"
     prepare: Callable[[], Awaitable[None]] = _nothing
-    connected: bool = False
-    """Deliveries come over a connection."""
+    connected: str = ""
+    """Deliveries come over a connection that is opened by this method."""
     opening: bool = False
     """The first answer to a message is fetched by the platform: no call of the bot."""
 
@@ -70,7 +70,7 @@ _ROBOT = Platform(
     refused=Fault(code="40008"),
     gone=Fault(code="846605"),
     away=Fault(code="-1"),
-    connected=True,
+    connected="connect",
 )
 _APP = Platform(
     make=lambda clock: FakeWeCom(clock, "app"),
@@ -94,10 +94,12 @@ _CONSOLE = Platform(
 
 PLATFORMS: dict[str, Platform] = {
     "slack-http": _SLACK,
-    "slack-socket": replace(_SLACK, make=lambda clock: SlackWire(clock=clock, mode="socket"), connected=True),
+    "slack-socket": replace(
+        _SLACK, make=lambda clock: SlackWire(clock=clock, mode="socket"), connected="apps.connections.open"
+    ),
     "feishu-webhook": _FEISHU,
     "feishu-connection": replace(
-        _FEISHU, make=lambda clock: FeishuWire(clock=clock, mode="connection"), prepare=_sdk, connected=True
+        _FEISHU, make=lambda clock: FeishuWire(clock=clock, mode="connection"), prepare=_sdk, connected="ws.endpoint"
     ),
     "wecom-robot-socket": _ROBOT,
     "wecom-robot-http": replace(
