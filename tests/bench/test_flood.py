@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 import pytest
+import structlog
 from starlette.applications import Starlette
 from starlette.routing import Route
 
@@ -20,7 +22,8 @@ from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.app import bot
 from chatops_bot.app.process import Background
 from chatops_bot.app.serving import Servers
-from chatops_bot.app.telemetry import Metrics
+from chatops_bot.app.settings import LogSettings
+from chatops_bot.app.telemetry import Metrics, configure_logging
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.events import Click, Message
@@ -36,6 +39,19 @@ from tests.bench.flood import Flood
 from tests.bench.hooks import PEOPLE, PLATFORMS, Hook
 from tests.bench.stubs import CLUSTER, StubReader, StubWriter, catalog
 from tests.fakes.clock import until
+
+
+@pytest.fixture(autouse=True)
+def _logging_to_nowhere() -> Iterator[None]:
+    """Lines are made as in production, and written to no disk."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    with Path(os.devnull).open("w") as nowhere:
+        configure_logging(LogSettings(), stream=nowhere)
+        yield
+    structlog.reset_defaults()
+    root.handlers = handlers
+    root.setLevel(level)
 
 
 class Silent:
