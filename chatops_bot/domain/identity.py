@@ -38,4 +38,22 @@ class User(msgspec.Struct, frozen=True, omit_defaults=True):
         (`slack:T0/U0`) where the person belongs to another one, since ids are unique within a tenant only."""
         if self.platform == "console":
             return self.id
-        return f"{self.platform}:{self.tenant}/{self.id}" if self.foreign else f"{self.platform}:{self.id}"
+        own = alike(self.platform, self.id)
+        return f"{self.platform}:{self.tenant}/{own}" if self.foreign else f"{self.platform}:{own}"
+
+    @property
+    def full_key(self) -> str:
+        """The same with the tenant, whether or not it is one's own."""
+        return f"{self.platform}:{self.tenant}/{alike(self.platform, self.id)}"
+
+
+def alike(platform: str, name: str) -> str:
+    """A person's id, after whatever organisation stands before it, as it is compared with others.
+
+    WeCom takes a UserID for the same in capital and in small letters (创建成员, path/90195): written in two ways it
+    must not be two people.
+    """
+    if platform != "wecom":
+        return name
+    organisation, slash, own = name.rpartition("/")
+    return f"{organisation}{slash}{own.lower()}"

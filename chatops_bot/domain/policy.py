@@ -247,9 +247,7 @@ def own_approval(ruling: Ruling, *, requester: str, confirmer: str, approver: st
 
 def entry_for(user: User, room: Room) -> str:
     """What a rule has to say to name this person."""
-    if user.foreign and user.tenant != room.tenant:
-        return f"{user.platform}:{user.tenant}/{user.id}"
-    return user.key
+    return user.full_key if user.foreign and user.tenant != room.tenant else user.key
 
 
 def _key_of(entry: str, room: Room) -> str:
@@ -261,7 +259,7 @@ def _key_of(entry: str, room: Room) -> str:
 def _entries_for(user: User, room: Room) -> frozenset[str]:
     """Every entry that names this person individually. Ids are unique within a tenant only, so somebody of
     another organisation is never meant by an entry without it."""
-    return frozenset((entry_for(user, room), f"{user.platform}:{user.tenant}/{user.id}"))
+    return frozenset((entry_for(user, room), user.full_key))
 
 
 def _refusal(number: int, *, role: Role, action: str, room: Room, user: User, entries: tuple[str, ...]) -> Say:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from chatops_bot.domain.identity import alike
 from chatops_bot.domain.intents import ACTIONS
 from chatops_bot.domain.people import PLATFORMS, People, mistakes
 from chatops_bot.domain.policy import EVERYBODY, READS, Limits, Policy, Rule
@@ -121,7 +122,7 @@ class _Reader:
             elif colon and (platform not in PLATFORMS or not name):
                 known = ", ".join(f"{known}:ID" for known in PLATFORMS)
                 self._wrong(path, f"{entry!r} names nobody; write {known}, or a bare name for the console")
-        return people
+        return tuple(map(_as_compared, people))
 
     def _limits(self, value: object, path: str) -> Limits:
         return Limits(max_replicas=self._count(self._mapping(value, path, ("max_replicas",)), "max_replicas", path))
@@ -167,6 +168,11 @@ class _Reader:
 
     def _wrong(self, path: str, problem: str) -> None:
         self.problems.append(f"{path}: {problem}")
+
+
+def _as_compared(entry: str) -> str:
+    platform, colon, name = entry.partition(":")
+    return f"{platform}:{alike(platform, name)}" if colon else entry
 
 
 def _kind(value: object) -> str:

@@ -59,6 +59,17 @@ class TestNaming:
         assert not judge(chosen, User("feishu", "tk1", "U024BE7LH"), FEISHU).allowed
         assert not judge(chosen, User("slack", "T1", "zhangsan"), SLACK).allowed
 
+    @pytest.mark.parametrize("written", ["wecom:ZhangSan", "wecom:ww1/ZHANGSAN", "wecom:zhangsan"])
+    @pytest.mark.parametrize("comes", ["zhangsan", "ZhangSan"])
+    def test_wecom_tells_no_capital_letters_apart(self, written: str, comes: str) -> None:
+        user = User("wecom", "ww1", comes)
+        assert judge(policy({"confirm": [written]}, people={}), user, WECOM).allowed
+        rule = {"confirm": ["p"], "approve": ["*"], "approvals": 1}
+        chosen = policy(rule, people={"p": ["slack:U1", written]})
+        ruling = judge(chosen, user, WECOM, role="approve")
+        assert own_approval(ruling, requester="slack:U9", confirmer="slack:U1", approver=user.key)
+        assert not judge(policy({"confirm": ["slack:u1"]}, people={}), User("slack", "T1", "U1"), SLACK).allowed
+
     def test_a_console_user_called_like_a_person_is_not_that_person(self) -> None:
         console = Room("console", "local", "ops")
         chosen = policy({"confirm": ["zhang.san"]})
@@ -163,6 +174,7 @@ class TestMistakes:
             ({"*": []}, "policy.people.*: is no name for a person"),
             ({"p": ["slack:U1"], "q": ["slack:U1"]}, "policy.people.q: 'slack:U1' is an account of p too"),
             ({"p": ["slack:U1"], "q": ["slack:T1/U1"]}, "'slack:T1/U1' may be the same account as 'slack:U1' of p"),
+            ({"p": ["wecom:Li"], "q": ["wecom:li"]}, "policy.people.q: 'wecom:li' is an account of p too"),
             ({"p": ["q"], "q": ["slack:U1"]}, "policy.people.p: 'q' is another person"),
             ({"p": ["sre"]}, "policy.people.p: 'sre' is a group"),
             ({"sre": ["slack:U1"]}, "policy.people.sre: is both a person and a group"),
