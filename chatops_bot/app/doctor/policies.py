@@ -23,7 +23,7 @@ _IDS: Final = {
     "feishu": (
         "Feishu",
         re.compile(r"feishu:([^/\s]+/)?ou_[0-9A-Za-z_-]+"),
-        "write the open id as this app knows it, ou_…; the bot says it when it refuses somebody",
+        "write the open id as this app knows it, ou_…; `chatops-bot audit list` shows it once they asked for a change",
     ),
 }
 """How people's ids look where that can be told: the platform, the form, and where an id is found."""
