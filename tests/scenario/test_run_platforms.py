@@ -226,7 +226,9 @@ async def test_one_person_is_known_on_platforms_that_call_the_bot(tmp_path: Path
             body = deliveries.as_json(deliveries.event(said, id="Ev1"))
             headers = deliveries.signed(body, now=time.time())
             assert (await http.post("/slack/events", content=body, headers=headers)).status_code == 200
-            await until(lambda: "pods ready" in json.dumps(slack.workspace.channels[ROOM].messages), "the answer in Slack")
+            await until(
+                lambda: "pods ready" in json.dumps(slack.workspace.channels[ROOM].messages), "the answer in Slack"
+            )
 
             authorized = {"Authorization": f"Bearer {ALERT_TOKEN}"}
             assert (await http.post("/alerts", json=FIRING, headers=authorized)).status_code == 200

@@ -145,6 +145,9 @@ class _Builder:
             name = self._antecedent or later_name(self._said, index)
         slots = dict(slots)
         add_named_slots(mark.intent, slots, name)
+        for other in self._said.clauses[index].names:
+            if name is not None and same(name, other):  # "logs of web pod web-6f8-x2"
+                add_named_slots(mark.intent, slots, other)
         if self._said.reason and mark.dangerous:
             slots["reason"] = self._said.reason
         conditional = mark.dangerous and hangs(self._said, index)

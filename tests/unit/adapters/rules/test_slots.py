@@ -101,6 +101,8 @@ def test_other_numbers_are_no_quantities(text: str) -> None:
         ("logs of the c1 container of web", {"container": "c1"}),
         ("web 的日志，容器 sidecar-a", {"container": "sidecar-a"}),
         ("delete pod web-7d9f8b6c5-x2x4z", {"pod": "web-7d9f8b6c5-x2x4z"}),
+        ("logs of web pod web-7d9f8b6c5-x2x4z", {"pod": "web-7d9f8b6c5-x2x4z"}),
+        ("web 的 pod web-7d9f8b6c5-x2x4z 的日志", {"pod": "web-7d9f8b6c5-x2x4z"}),
         ("drain node-2", {"node": "node-2"}),
         ("roll back web to revision 3", {"revision": 3}),
         ("回滚 web 到第 3 个版本", {"revision": 3}),
