@@ -32,7 +32,7 @@ class Flood(msgspec.Struct, frozen=True):
 
 async def flood(platform: str, url: str, *, rate: int, seconds: int) -> Flood:
     """Open loop: each event is sent when it is due, be the earlier ones answered or not."""
-    hook, total = Hook(platform, clock=SystemClock()), rate * seconds
+    hook, total = Hook(platform, clock=SystemClock(), first=1_000), rate * seconds
     took: list[float] = []
     connector = aiohttp.TCPConnector(limit=0)
     timeout = aiohttp.ClientTimeout(total=PATIENCE_S)

@@ -35,12 +35,13 @@ class Sent(NamedTuple):
 class Hook:
     """The webhook of one platform: the real adapter, started on a sink, at `path`. Everybody is known to it."""
 
-    def __init__(self, platform: str, *, clock: Clock) -> None:
+    def __init__(self, platform: str, *, clock: Clock, first: int = 1) -> None:
+        """Deliveries are numbered from `first`; the same number is the same event."""
         self.platform = platform
         self._clock = clock
         self.path = f"/{platform}/events"
         self.wire, self._make = _MADE[platform](clock)
-        self._numbers = count(1)
+        self._numbers = count(first)
         self._chat: ChatPort | None = None
         self.endpoint: ASGIApp | None = None
 
