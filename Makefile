@@ -55,8 +55,13 @@ controlplane: ## build a Kubernetes control plane for the tests, once, into the 
 helm: $(STAMP) ## fetch both majors of Helm for the tests of the chart, once, into the cache of this user
 	$(BIN)/python -m tests.chart.fetch_helm
 
+# Two halves side by side, each on a control plane of its own.
 test-cluster: $(STAMP) controlplane helm ## the tests on a real Kubernetes control plane
-	CHATOPS_REQUIRE_ALL=1 $(BIN)/pytest -rs -m "controlplane and not deep"
+	@failed=0; mkdir -p build; export CHATOPS_REQUIRE_ALL=1; \
+	$(BIN)/pytest -rs -m "controlplane and not deep" tests/cluster > build/test-cluster.log 2>&1 & half=$$!; \
+	$(BIN)/pytest -rs -m "controlplane and not deep" tests --ignore tests/cluster || failed=1; \
+	wait $$half || failed=1; cat build/test-cluster.log; \
+	exit $$failed
 
 test-deep: $(STAMP) ## the long tests: torture, topologies of Redis, a real control plane
 	$(BIN)/pytest -rs -m deep --timeout 1800

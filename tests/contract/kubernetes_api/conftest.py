@@ -198,6 +198,8 @@ def shop(backend: Backend) -> Iterator[Shop]:
     """A namespace of the test's own."""
     name = f"shop-{next(_numbers)}"
     backend.api.make("/api/v1/namespaces", {"metadata": {"name": name}})
+    if isinstance(backend, ControlPlaneBackend):  # a controller's ConfigMap must not come in the midst of a test
+        backend.api.until(f"/api/v1/namespaces/{name}/configmaps/kube-root-ca.crt", lambda _: True)
     yield Shop(backend.api, name)
     backend.api.delete(f"/api/v1/namespaces/{name}")
 
