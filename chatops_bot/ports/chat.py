@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -55,6 +55,15 @@ class Posted(msgspec.Struct, frozen=True):
 
     message: str
     bind: tuple[str, ...] = ()
+
+
+class Finding(NamedTuple):
+    """What an adapter found out about an installation, as its `check` gives it. `ok`: all is well; `error`: something
+    does not work; `warning`: it should be known. `what_to_do` is "" where nothing has to be done."""
+
+    severity: Literal["ok", "warning", "error"]
+    what: str
+    what_to_do: str = ""
 
 
 class ChatPort(Protocol):

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from chatops_bot.adapters.feishu.apps import FeishuApps
 from chatops_bot.adapters.feishu.chat import FeishuChat
-from chatops_bot.adapters.feishu.doctor import Finding
 from chatops_bot.adapters.feishu.settings import FeishuSettings
 from chatops_bot.adapters.feishu.webhook import FeishuEndpoint
 
-__all__ = ["FeishuApps", "FeishuChat", "FeishuEndpoint", "FeishuSettings", "Finding"]
+__all__ = ["FeishuApps", "FeishuChat", "FeishuEndpoint", "FeishuSettings"]

@@ -19,7 +19,7 @@ from chatops_bot.adapters.feishu.webhook import FeishuEndpoint
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
-from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, NotAccepted, Posted, Receipt, Sink
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Receipt, Sink
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ class FeishuChat:
         `ChatUnavailable`, `ChatRefused`."""
         return await self._desk.image(image)
 
-    async def check(self, rooms: Sequence[str] = ()) -> list[doctor.Finding]:
+    async def check(self, rooms: Sequence[str] = ()) -> list[Finding]:
         """What is wrong with the installation, `rooms` being the chats of the configuration. Needs no `start`."""
         started = bool(self._tasks)
         try:

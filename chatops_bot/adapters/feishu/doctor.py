@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 from urllib.parse import quote
 
 from chatops_bot.adapters.feishu.errors import PUBLISH
 from chatops_bot.adapters.feishu.inbound import CLICK_EVENT, MESSAGE_EVENT
 from chatops_bot.adapters.feishu.settings import FeishuSettings
 from chatops_bot.adapters.feishu.web import Data, Web
-from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding
 
 LOST: dict[str, tuple[tuple[str, ...], str]] = {
     "im:message:send_as_bot": (("im:message",), "nothing can be said"),
@@ -40,14 +40,6 @@ _LIST_PAGES = 10
 _PERMISSIONS = "Permissions & Scopes (权限管理)"
 _EVENTS = "Events & Callbacks (事件与回调)"
 _CREDENTIALS = "Credentials & Basic Info (凭证与基础信息)"
-
-
-class Finding(NamedTuple):
-    """`severity` is `ok`, `warning` or `error`."""
-
-    severity: Literal["ok", "warning", "error"]
-    what: str
-    what_to_do: str = ""
 
 
 async def check(*, web: Web, settings: FeishuSettings, rooms: Sequence[str]) -> list[Finding]:

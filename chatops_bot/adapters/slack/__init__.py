@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chatops_bot.adapters.slack.chat import SlackChat
-from chatops_bot.adapters.slack.doctor import Finding
 from chatops_bot.adapters.slack.settings import SlackSettings
 
-__all__ = ["Finding", "SlackChat", "SlackSettings"]
+__all__ = ["SlackChat", "SlackSettings"]

@@ -23,7 +23,7 @@ from chatops_bot.adapters.slack.web import SDK_LOG, Web
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
-from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, NotAccepted, Posted, Sink
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Sink
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ class SlackChat:
         except (ChatUnavailable, ChatRefused, CardGone) as error:
             log.warning("a notice could not be shown in %s: %s", room.key, error)
 
-    async def check(self, rooms: Sequence[str] = ()) -> list[doctor.Finding]:
+    async def check(self, rooms: Sequence[str] = ()) -> list[Finding]:
         """What is wrong with the installation, `rooms` being the channels of the configuration. Needs no `start`."""
         started = bool(self._tasks)
         try:

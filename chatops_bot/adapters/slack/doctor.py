@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from slack_sdk.errors import SlackApiError
 
 from chatops_bot.adapters.slack.settings import SlackSettings
 from chatops_bot.adapters.slack.web import Reply, Web
-from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding
 
 LOST: dict[str, str] = {
     "app_mentions:read": "mentions do not arrive",
@@ -29,14 +28,6 @@ NEEDED = frozenset(LOST)
 _CHANNEL = re.compile(r"[CGD][A-Z0-9]{7,}")
 _LIST_PAGES = 10
 _LISTED = {"limit": "200", "types": "public_channel,private_channel", "exclude_archived": "true"}
-
-
-class Finding(NamedTuple):
-    """`severity` is `ok`, `warning` or `error`."""
-
-    severity: Literal["ok", "warning", "error"]
-    what: str
-    what_to_do: str = ""
 
 
 async def check(*, web: Web, settings: SlackSettings, rooms: Sequence[str]) -> list[Finding]:

@@ -25,7 +25,7 @@ from chatops_bot.adapters.wecom.text import escape
 from chatops_bot.adapters.wecom.web import Data, Web
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.identity import Room
-from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Posted, Sink
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, Posted, Sink
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -144,7 +144,7 @@ class WeComChat:
         except (ChatUnavailable, ChatRefused, CardGone) as error:
             log.warning("a notice could not be shown in %s: %s", room.key, error)
 
-    async def check(self, rooms: Sequence[str] = ()) -> list[doctor.Finding]:
+    async def check(self, rooms: Sequence[str] = ()) -> list[Finding]:
         """What is wrong with the installation, `rooms` being the rooms of the configuration. Needs no `start`."""
         try:
             return await doctor.check(web=self._web, settings=self._settings, rooms=rooms)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 import aiohttp
 
@@ -12,17 +11,9 @@ from chatops_bot.adapters.wecom.errors import Refusal
 from chatops_bot.adapters.wecom.inbound import APP, SINGLE
 from chatops_bot.adapters.wecom.settings import WeComSettings
 from chatops_bot.adapters.wecom.web import Data, Web
-from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
+from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding
 
 _ROOM = re.compile(r"[A-Za-z0-9_-]{16,128}")
-
-
-class Finding(NamedTuple):
-    """`severity` is `ok`, `warning` or `error`."""
-
-    severity: Literal["ok", "warning", "error"]
-    what: str
-    what_to_do: str = ""
 
 
 async def check(*, web: Web, settings: WeComSettings, rooms: Sequence[str]) -> list[Finding]:

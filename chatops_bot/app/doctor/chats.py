@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, Protocol
+from typing import Final
 
 from chatops_bot.app import chats
 from chatops_bot.app.doctor.findings import Finding, Severity, bad
 from chatops_bot.app.settings import Platform, Settings
+from chatops_bot.ports import chat
 from chatops_bot.ports.clock import Clock
 
 _SEVERITY: Final[dict[str, Severity]] = {"ok": "ok", "warning": "warn", "error": "bad"}
-
-
-class _Found(Protocol):
-    """A finding of an adapter."""
-
-    @property
-    def severity(self) -> Literal["ok", "warning", "error"]: ...
-
-    @property
-    def what(self) -> str: ...
-
-    @property
-    def what_to_do(self) -> str: ...
 
 
 async def on_platforms(chosen: Settings, *, clock: Clock) -> list[Finding]:
@@ -57,5 +45,5 @@ def _rooms(chosen: Settings, platform: Platform) -> Sequence[str]:
     return [room for room, what in chosen.rooms.items() if what.platform == platform]
 
 
-def _said(name: str, found: Iterable[_Found]) -> list[Finding]:
+def _said(name: str, found: Iterable[chat.Finding]) -> list[Finding]:
     return [Finding(_SEVERITY[each.severity], f"{name}: {each.what}", each.what_to_do) for each in found]

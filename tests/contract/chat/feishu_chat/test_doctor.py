@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from chatops_bot.adapters.feishu import FeishuChat, Finding
+from chatops_bot.adapters.feishu import FeishuChat
 from chatops_bot.adapters.feishu.doctor import LOST, WISHED
 from chatops_bot.adapters.feishu.fake import FeishuWire
+from chatops_bot.ports.chat import Finding
 from chatops_bot.ports.wire import Fault
 from tests.fakes.clock import ManualClock
 

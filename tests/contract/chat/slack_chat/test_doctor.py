@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from chatops_bot.adapters.slack import Finding, SlackChat
+from chatops_bot.adapters.slack import SlackChat
 from chatops_bot.adapters.slack.fake.server import FakeSlack, Fault
 from chatops_bot.adapters.slack.fake.workspace import ROOM, SCOPES, Channel
+from chatops_bot.ports.chat import Finding
 from tests.contract.chat.slack_chat.conftest import Rig, settings
 from tests.fakes.clock import ManualClock
 

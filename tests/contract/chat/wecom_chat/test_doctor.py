@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from chatops_bot.adapters.wecom.doctor import Finding
 from chatops_bot.adapters.wecom.fake.postman import Mode
 from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
+from chatops_bot.ports.chat import Finding
 from chatops_bot.ports.wire import Fault
 from tests.fakes.clock import ManualClock
 
