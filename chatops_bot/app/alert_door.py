@@ -18,6 +18,7 @@ from chatops_bot.app.settings import AlertSettings
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.events import AlertGroup
 from chatops_bot.domain.identity import Room
+from chatops_bot.ports.asgi import body_within
 from chatops_bot.ports.chat import NotAccepted
 from chatops_bot.ports.meter import Meter
 
@@ -96,18 +97,14 @@ class AlertDoor:
     async def _body(self, request: Request) -> bytes | Response:
         """The whole body, never more of it in memory than is allowed."""
         limit = self._settings.max_bytes
-        body = bytearray()
         try:
             async with asyncio.timeout(self._read_within_s):
-                async for chunk in request.stream():
-                    body += chunk
-                    if len(body) > limit:
-                        return self._refuse(413, f"the body is larger than {limit} bytes")
+                body = await body_within(request, limit)
         except TimeoutError:
             return self._refuse(408, "the body did not arrive in time")
         except ClientDisconnect:
             return self._refuse(400, "the body ended early")
-        return bytes(body)
+        return body if body is not None else self._refuse(413, f"the body is larger than {limit} bytes")
 
     def _authorised(self, header: str) -> bool:
         scheme, _, value = header.partition(" ")

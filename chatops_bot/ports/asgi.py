@@ -1,11 +1,25 @@
-"""One HTTP request to an ASGI application, without a network: how a fake platform calls the bot's endpoint."""
+"""HTTP as ASGI has it: the body of a request that the bot gets, and a request to the bot without a network, which is
+how a fake platform calls it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message
+
+
+async def body_within(request: Request, limit: int) -> bytes | None:
+    """All bytes as they came, or None when there are more than `limit`: no more are read then."""
+    if (length := request.headers.get("content-length", "")).isdecimal() and int(length) > limit:
+        return None
+    raw = bytearray()
+    async for part in request.stream():
+        raw += part
+        if len(raw) > limit:
+            return None
+    return bytes(raw)
 
 
 class Answer(NamedTuple):

@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from chatops_bot.adapters.feishu import crypto, inbound
 from chatops_bot.adapters.feishu.front import Answer, Body
+from chatops_bot.ports.asgi import body_within
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ class FeishuEndpoint:
     async def _answer(self, request: Request, headers: Headers) -> Response:
         if request.method != "POST":
             raise _Refused(405, "deliver with POST")
-        raw = await _body(request, headers)
+        raw = await _body(request)
         outer = _object(raw)
         try:
             opened = self._open(outer, raw, headers)
@@ -199,13 +200,9 @@ def _headers(scope: Scope) -> Headers:
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in reversed(scope["headers"])}
 
 
-async def _body(request: Request, headers: Headers) -> bytes:
-    """All bytes as they came. Raises `_Refused` when there are too many."""
-    if (length := headers.get("content-length", "")).isdecimal() and int(length) > BODY_LIMIT:
+async def _body(request: Request) -> bytes:
+    """Raises `_Refused` when there are too many bytes."""
+    raw = await body_within(request, BODY_LIMIT)
+    if raw is None:
         raise _Refused(413, f"more than {BODY_LIMIT} bytes")
-    raw = bytearray()
-    async for part in request.stream():
-        raw += part
-        if len(raw) > BODY_LIMIT:
-            raise _Refused(413, f"more than {BODY_LIMIT} bytes")
-    return bytes(raw)
+    return raw

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from chatops_bot.adapters.slack.front import Headers
+from chatops_bot.ports.asgi import body_within
 from chatops_bot.ports.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ class SlackEndpoint:
     async def _answer(self, request: Request, headers: Headers) -> Response:
         if request.method != "POST":
             return _problem(405, "deliver with POST")
-        raw = await _body(request, headers)
+        raw = await body_within(request, BODY_LIMIT)
         if raw is None:
             return _problem(413, f"more than {BODY_LIMIT} bytes")
         if problem := self._signature_problem(headers, raw):
@@ -104,18 +105,6 @@ def _json(text: str) -> object:
 def _headers(scope: Scope) -> Headers:
     """By name in lower case, as ASGI servers give them; of one that came twice, the first."""
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
-
-
-async def _body(request: Request, headers: Headers) -> bytes | None:
-    """All bytes as they came, or None when there are too many."""
-    if (length := headers.get("content-length", "")).isdecimal() and int(length) > BODY_LIMIT:
-        return None
-    raw = bytearray()
-    async for part in request.stream():
-        raw += part
-        if len(raw) > BODY_LIMIT:
-            return None
-    return bytes(raw)
 
 
 def _problem(status: int, what: str) -> Response:

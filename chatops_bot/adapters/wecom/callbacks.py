@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from chatops_bot.adapters.wecom.crypto import CallbackCrypto, NotGenuineError
 from chatops_bot.adapters.wecom.plain_xml import fields
+from chatops_bot.ports.asgi import body_within
 from chatops_bot.ports.chat import NotAccepted
 from chatops_bot.ports.clock import Clock
 
@@ -93,7 +94,7 @@ class WeComEndpoint:
                 return PlainTextResponse(self._opened(request, request.query_params.get("echostr", "")))
             if request.method != "POST":
                 return _problem(405, "deliver with POST")
-            raw = await _body(request)
+            raw = await body_within(request, BODY_LIMIT)
             if raw is None:
                 return _problem(413, f"more than {BODY_LIMIT} bytes")
             plain = self._opened(request, self._form.ciphertext(raw))
@@ -138,18 +139,6 @@ def _json(raw: bytes) -> object:
         return json.loads(raw.decode("utf-8"))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-
-
-async def _body(request: Request) -> bytes | None:
-    """All bytes as they came, or None when there are too many."""
-    if (length := request.headers.get("content-length", "")).isdecimal() and int(length) > BODY_LIMIT:
-        return None
-    raw = bytearray()
-    async for part in request.stream():
-        raw += part
-        if len(raw) > BODY_LIMIT:
-            return None
-    return bytes(raw)
 
 
 def _problem(status: int, what: str) -> Response:
