@@ -22,6 +22,20 @@ KEPT = 1000
 use, so that looking stays rare however many there are."""
 
 
+def back_off(failures: int, jitter: float, *, longest_s: float = 60) -> float:
+    """Seconds to wait after so many failures in a row: doubled each time up to `longest_s`, and by `jitter`, a number
+    from 0 to 1, between half of that and all, so that several processes do not come back at the same moment."""
+    return float(min(longest_s, 2.0 ** min(failures, 10)) * (0.5 + jitter / 2))
+
+
+def seconds(header: str) -> float:
+    """A number of seconds in a header such as `Retry-After`; 0 where there is none or it is a date."""
+    try:
+        return max(0.0, float(header))
+    except ValueError:
+        return 0.0
+
+
 class Pace:
     """One post each `every_s` a channel, `burst` at once after a pause; who would wait longer than
     `longest_s` is told to come back."""

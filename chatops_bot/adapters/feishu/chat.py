@@ -21,6 +21,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Receipt, Sink
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import back_off
 
 log = logging.getLogger(__name__)
 
@@ -170,7 +171,7 @@ class FeishuChat:
                 pause = getattr(error, "retry_after_s", 0.0)
             log.error("Feishu does not say who the bot is: %s", self._problem)
             self._tried.set()
-            await self._clock.sleep(max(pause, min(60.0, 2.0 ** min(failures, 6)) * (0.5 + self._jitter() / 2)))
+            await self._clock.sleep(max(pause, back_off(failures, self._jitter())))
             failures += 1
 
     def _jitter(self) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 from chatops_bot.adapters.feishu.front import Answer, Body
 from chatops_bot.adapters.feishu.settings import FeishuSettings
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import back_off
 
 log = logging.getLogger(__name__)
 
@@ -234,7 +235,7 @@ class Connection:
                 failures = 0 if session.was_up else failures + 1
                 self.tried.set()
                 await self._drop()
-                pause = min(self._longest_s, 2.0 ** min(failures, 10)) * (0.5 + self._jitter() / 2)
+                pause = back_off(failures, self._jitter(), longest_s=self._longest_s)
                 log.warning("a long connection to Feishu is built anew in %.1f s: %s", pause, session.problem)
                 await self._clock.sleep(pause)
         finally:

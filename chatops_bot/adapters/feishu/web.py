@@ -17,6 +17,7 @@ import msgspec
 from chatops_bot.adapters.feishu.errors import RENEW, Refusal, translate
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import seconds
 
 Data = dict[str, object]
 Verb = Literal["GET", "POST", "PATCH"]
@@ -186,14 +187,6 @@ class Web:
                 now = self._clock.monotonic()
                 self._closed_until = {name: until for name, until in self._closed_until.items() if until > now}
         return failure
-
-
-def seconds(text: str) -> float:
-    """A number of seconds in a header; 0 where there is none or it is a date."""
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        return 0.0
 
 
 def details_of(data: Mapping[str, object]) -> str:

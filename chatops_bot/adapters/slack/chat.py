@@ -25,6 +25,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Sink
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import back_off
 
 log = logging.getLogger(__name__)
 
@@ -174,7 +175,7 @@ class SlackChat:
                 self._problem = f"auth.test gave no {error}"
             log.error("Slack does not say who the bot is: %s", self._problem)
             self._tried.set()
-            await self._clock.sleep(max(pause, min(60.0, 2.0 ** min(failures, 6)) * (0.5 + self._jitter() / 2)))
+            await self._clock.sleep(max(pause, back_off(failures, self._jitter())))
             failures += 1
 
     def _handler(self) -> Handler:

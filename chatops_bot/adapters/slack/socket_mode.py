@@ -24,8 +24,9 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from chatops_bot.adapters.slack.front import Headers
-from chatops_bot.adapters.slack.web import SDK_LOG, seconds
+from chatops_bot.adapters.slack.web import SDK_LOG
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import back_off, seconds
 
 log = logging.getLogger(__name__)
 
@@ -150,7 +151,7 @@ class Connection:
                 self.tried.set()
                 self._up = False
                 await self._drop()
-                pause = min(self._longest_s, 2.0 ** min(failures - 1, 10)) * (0.5 + self._jitter() / 2)
+                pause = back_off(failures - 1, self._jitter(), longest_s=self._longest_s)
                 pause = max(pause, self._told_to_wait_s)
                 log.warning("a Slack connection is built anew in %.1f s", pause)
                 await self._clock.sleep(pause)

@@ -17,6 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from chatops_bot.adapters.slack.errors import details_of, translate
 from chatops_bot.ports.chat import ChatUnavailable
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import seconds
 
 Data = dict[str, object]
 
@@ -129,11 +130,3 @@ class Web:
         if isinstance(failure, ChatUnavailable) and failure.retry_after_s:
             self._closed_until[gate] = self._clock.monotonic() + failure.retry_after_s
         return failure
-
-
-def seconds(text: str) -> float:
-    """A `Retry-After`; 0 where there is none or it is a date."""
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        return 0.0

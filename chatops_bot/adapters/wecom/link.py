@@ -24,6 +24,7 @@ from chatops_bot.adapters.wecom.errors import translate
 from chatops_bot.adapters.wecom.web import code_of
 from chatops_bot.ports.chat import ChatUnavailable
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pacing import back_off
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ class Link:
                         failures += 1
                     await self._drop(self.problem or "the connection broke")
                     self.tried.set()
-                    pause = min(self._longest_s, 2.0 ** min(failures, 10)) * (0.5 + self._jitter() / 2)
+                    pause = back_off(failures, self._jitter(), longest_s=self._longest_s)
                     if self._replaced:
                         self.problem = "another process has taken the robot's connection"
                         pause = self._standby_s * (0.5 + self._jitter())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
-from chatops_bot.ports.pacing import KEPT, Pace, Updates
+from chatops_bot.ports.pacing import KEPT, Pace, Updates, back_off, seconds
 from tests.fakes.clock import ManualClock, settle
 
 
@@ -168,3 +168,18 @@ async def test_updates_of_old_messages_are_forgotten_and_rarely_looked_for(clock
     for number in range(5 * KEPT):
         await updates.show(f"new {number}", "view", screen.send)
     assert not any(message.startswith("live") for message in updates._slots)
+
+
+@pytest.mark.parametrize(
+    ("failures", "jitter", "pause"), [(0, 1, 1), (0, 0, 0.5), (3, 1, 8), (3, 0, 4), (9, 1, 60), (2_000, 0, 30)]
+)
+def test_each_failure_doubles_the_pause_up_to_a_limit(failures: int, jitter: float, pause: float) -> None:
+    assert back_off(failures, jitter) == pause
+    assert back_off(failures, jitter, longest_s=3_600) >= pause
+
+
+@pytest.mark.parametrize(
+    ("header", "wait"), [("30", 30), ("1.5", 1.5), ("-3", 0), ("", 0), ("Wed, 21 Oct 2026 07:28:00 GMT", 0)]
+)
+def test_a_header_that_is_no_number_of_seconds_asks_for_none(header: str, wait: float) -> None:
+    assert seconds(header) == wait

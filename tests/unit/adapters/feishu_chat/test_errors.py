@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from chatops_bot.adapters.feishu.errors import GONE, LIMITS, Refusal, translate
-from chatops_bot.adapters.feishu.web import details_of, seconds
+from chatops_bot.adapters.feishu.web import details_of
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
+from chatops_bot.ports.pacing import seconds
 
 
 def judged(code: int, *, status: int = 400, after: float = 0, details: str = "") -> Exception:
