@@ -11,7 +11,7 @@ from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Executed, Followed, Lost
-from chatops_bot.domain.objects import PLAN_ANNOTATION
+from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, uid_of
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, approvals_missing
@@ -182,11 +182,7 @@ class Execution:
             return await self._read_off(cluster, plan, error, wait_ms)
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
-        if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
-            return Outcome("unknown")
-        if _mark(live) == plan.token:
-            return Outcome("done")
-        return Outcome("interrupted" if drift(live, plan) is None else "unknown")
+        return _said_by(live, plan) or Outcome("interrupted" if drift(live, plan) is None else "unknown")
 
     async def _read_off(self, cluster: Cluster, plan: Plan, touched: ClusterError, wait_ms: int) -> Outcome:
         """Where the object could not be touched: what it says by itself. Without the plan's mark a late write can
@@ -197,11 +193,10 @@ class Execution:
             return Outcome("unknown")
         except ClusterError as error:
             raise NoContact(wait_ms, error.message[:200]) from error
-        if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
-            return Outcome("unknown")
-        if _mark(live) == plan.token:
-            return Outcome("done")
-        raise NoContact(wait_ms, touched.message[:200]) from touched
+        outcome = _said_by(live, plan)
+        if outcome is None:
+            raise NoContact(wait_ms, touched.message[:200]) from touched
+        return outcome
 
     async def settle(self, token: str, target: str, *, attempts: int) -> Outcome:
         """Find out what became of an executing plan past its deadline. Raises `Wait` to be tried again."""
@@ -301,7 +296,7 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan) -> Say | None:
 
 def drift(live: Raw, plan: Plan) -> Outcome | None:
     """What no longer holds of what the card showed; None when everything does (rule 4)."""
-    if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+    if uid_of(live) != plan.uid:
         return Outcome("refused", say("gate.replaced"))
     now = ACTIONS[plan.action].watched(live)
     changed = [path for path, value in plan.watched.items() if now.get(path) != value]
@@ -313,8 +308,14 @@ def drift(live: Raw, plan: Plan) -> Outcome | None:
 
 
 def _mark(live: Raw) -> str:
-    annotations = live.get("metadata", {}).get("annotations") or {}
-    return str(annotations.get(PLAN_ANNOTATION, ""))
+    return annotation(live, PLAN_ANNOTATION)
+
+
+def _said_by(live: Raw, plan: Plan) -> Outcome | None:
+    """What became of a write by the object alone; None where it does not tell."""
+    if uid_of(live) != plan.uid:
+        return Outcome("unknown")
+    return Outcome("done") if _mark(live) == plan.token else None
 
 
 def _told(effect: Execute, outcome: Outcome) -> Executed:

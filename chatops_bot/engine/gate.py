@@ -24,6 +24,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Judged, Prepared
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.objects import text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
@@ -152,8 +153,8 @@ class Gate:
             token=token,
             action=effect.action,
             entity=entity,
-            uid=_uid(observed),
-            resource_version=_version(observed),
+            uid=uid_of(observed.object),
+            resource_version=text(observed.object, "metadata", "resourceVersion"),
             change=draft.change,
             parameters=draft.parameters,
             before=draft.before,
@@ -183,7 +184,7 @@ class Gate:
         slots = action.undo(earlier)
         if slots is None:
             raise Problem(say("undo.impossible", action=f"action.{earlier.action}"))
-        if earlier.uid != _uid(observed) or not action.holds(observed.object, earlier):
+        if earlier.uid != uid_of(observed.object) or not action.holds(observed.object, earlier):
             raise Problem(say("undo.changed"))
         return slots
 
@@ -388,11 +389,3 @@ def _not_recorded(effect: Judge, step: LedgerStep) -> Judged:
 
 def _stamp(now_ms: int) -> str:
     return datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _uid(observed: Observed) -> str:
-    return str(observed.object.get("metadata", {}).get("uid", ""))
-
-
-def _version(observed: Observed) -> str:
-    return str(observed.object.get("metadata", {}).get("resourceVersion", ""))
