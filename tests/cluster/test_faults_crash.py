@@ -6,7 +6,7 @@ import asyncio
 
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.proxy import Held, dry_runs, requests, writes
-from tests.cluster.weather import Weather, until, weather
+from tests.cluster.weather import Weather, eventually, weather
 
 NAMES = ("asked", "tried", "early", "late", "waiting", "looked-at", "logged", "rolling")
 
@@ -34,8 +34,13 @@ async def everything_under_way(there: Weather) -> list[Held]:
     await talk.click("confirm", "erin")
     await talk.click("confirm", "lars")
     await asyncio.gather(*(each.wait() for each in held))
-    await until(lambda: there.replicas("rolling") == 3, "the rollout to begin")
+    # Once the bot knows of its write: the API server has it a moment before the answer is here.
+    await eventually(lambda: _first_is_done(there), "the rollout to begin")
     return held
+
+
+async def _first_is_done(there: Weather) -> bool:
+    return "done" in await there.talk.ledger()
 
 
 async def test_everything_under_way_is_told_and_nothing_is_done_twice(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,6 +118,14 @@ async def until(holds: Callable[[], Any], what: str, limit_s: float = 10.0) -> N
     """Let the loop run until something holds; the limit only ends a test that has failed."""
     ends = time.monotonic() + limit_s
     while not holds():
+        assert time.monotonic() < ends, f"waited for {what}"
+        await asyncio.sleep(0.02)
+
+
+async def eventually(holds: Callable[[], Awaitable[bool]], what: str, limit_s: float = 10.0) -> None:
+    """The same where one has to ask the store or the cluster."""
+    ends = time.monotonic() + limit_s
+    while not await holds():
         assert time.monotonic() < ends, f"waited for {what}"
         await asyncio.sleep(0.02)
 
