@@ -183,6 +183,7 @@ def policy_explain(
     room: Annotated[str, typer.Option(help="Id of the room.")] = "",
     guest: Annotated[bool, typer.Option("--guest", help="As a guest, or from another organisation.")] = False,
     language: Annotated[str, typer.Option(help="zh or en.")] = "",
+    at: Annotated[str, typer.Option(help="When, for change freezes: 2026-01-05T10:00; now if left out.")] = "",
 ) -> None:
     """Say what one person may do with one service, by which rule, and who else may."""
     from chatops_bot.app import policy_command
@@ -197,6 +198,7 @@ def policy_explain(
         room=room,
         guest=guest,
         language=language,
+        at=at,
     )
     configuration = _load(config)
     for line in _wanted(lambda: policy_command.explain(configuration, question)):

@@ -108,7 +108,8 @@ class Execution:
             recorded = await gate.ledger.read(token=effect.token, target=effect.entity.key)
             if recorded.state != "confirmed":
                 return None
-            problem = policy_problem(gate.snapshot.world.policy, effect, decode_plan(recorded.plan))
+            plan = decode_plan(recorded.plan)
+            problem = policy_problem(gate.snapshot.world.policy, effect, plan, gate.now())
         if problem is None:
             return None
         step = await gate.ledger.void(
@@ -282,9 +283,9 @@ class Execution:
         return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
 
 
-def policy_problem(policy: Policy, effect: Execute, plan: Plan) -> Say | None:
+def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say | None:
     """Why the rules as they are now no longer let this plan be executed: the confirmer may not, it goes beyond
-    a limit, or too few of its approvals still count."""
+    a limit, a freeze holds that none of its people may override, or too few of its approvals still count."""
     ruling = policy.judge(
         action=plan.action, entity=plan.entity, room=effect.room, user=effect.confirmer, role="confirm"
     )
@@ -293,6 +294,16 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan) -> Say | None:
     beyond = ruling.beyond_limits(plan.parameters)
     if beyond is not None:
         return beyond
+    frozen = policy.freeze_problem(
+        action=plan.action,
+        entity=plan.entity,
+        room=effect.room,
+        now=now,
+        by=(effect.confirmer.key, *effect.approvers),
+        reason=plan.reason,
+    )
+    if frozen is not None:
+        return frozen
     missing = approvals_missing(
         ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
     )

@@ -26,7 +26,7 @@ from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, digest_of
-from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
+from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, freeze_line, own_approval
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.engine.rates import Rates
@@ -147,6 +147,7 @@ class Gate:
         beyond = ruling.beyond_limits(draft.parameters)
         if beyond is not None:
             raise Problem(beyond)
+        frozen = _freezes(self.snapshot.world.policy, effect, now)
         opposed = await self._opposed(entity, token)
         plan = Plan(
             token=token,
@@ -160,7 +161,7 @@ class Gate:
             watched=draft.watched,
             risk=draft.risk,
             preview=draft.preview,
-            warnings=(*draft.warnings, *opposed),
+            warnings=(*frozen, *draft.warnings, *opposed),
             room=effect.room,
             thread=effect.thread,
             requester=effect.user.key,
@@ -213,10 +214,15 @@ class Gate:
         )
         if not ruling.allowed:
             return _no(effect, ruling.problem or say("answer.plan_void"), "policy")
-        return await (self._approve(effect, ruling) if effect.approve else self._confirm(effect, ruling))
+        override = await _override(self, effect)
+        if isinstance(override, Say):
+            return _no(effect, override, "freeze")
+        return await (
+            self._approve(effect, ruling, override) if effect.approve else self._confirm(effect, ruling, override)
+        )
 
-    async def _confirm(self, effect: Judge, ruling: Ruling) -> Judged:
-        record = self._judged_record("confirmation", effect)
+    async def _confirm(self, effect: Judge, ruling: Ruling, override: str) -> Judged:
+        record = self._judged_record("confirmation", effect, override)
         step = await self.ledger.confirm(
             token=effect.token,
             target=effect.entity.key,
@@ -233,7 +239,7 @@ class Gate:
         )
         return _yes(effect, ruling.one_each(step.approvals), missing)
 
-    async def _approve(self, effect: Judge, ruling: Ruling) -> Judged:
+    async def _approve(self, effect: Judge, ruling: Ruling, override: str) -> Judged:
         own = own_approval(ruling, requester=effect.requester, confirmer=effect.confirmer, approver=effect.user.key)
         if own is not None:
             return _no(effect, own, "own_approval")
@@ -242,7 +248,7 @@ class Gate:
             target=effect.entity.key,
             by=effect.user.key,
             effect=effect.id,
-            audit=(self._judged_record("approval", effect),),
+            audit=(self._judged_record("approval", effect, override),),
         )
         if not step.ok:
             return _not_recorded(effect, step)
@@ -298,7 +304,7 @@ class Gate:
             )
         )
 
-    def _judged_record(self, kind: audit.Kind, effect: Judge) -> bytes:
+    def _judged_record(self, kind: audit.Kind, effect: Judge, override: str) -> bytes:
         return audit.encode(
             Record(
                 at=self.now(),
@@ -310,6 +316,7 @@ class Gate:
                 service=effect.entity.key,
                 action=effect.action,
                 token=effect.token,
+                reason=override,
                 event=effect.id,
             )
         )
@@ -357,6 +364,42 @@ def _may_request(policy: Policy, effect: Prepare) -> Ruling:
     if not ruling.allowed:
         raise Problem(ruling.problem or say("answer.plan_void"))
     return ruling
+
+
+def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:
+    """The freezes that hold now, for the card. Raises `Problem` where there is no way: nobody may override one, or
+    nothing was said why it should be."""
+    frozen = policy.frozen(action=effect.action, entity=effect.entity, room=effect.room, now=now)
+    for one in frozen:
+        if not policy.members(one.override):
+            raise Problem(freeze_line("nobody", one))
+        if not effect.reason.strip():
+            raise Problem(freeze_line("reason", one))
+    return tuple(freeze_line("warning", one) for one in frozen)
+
+
+async def _override(gate: Gate, effect: Judge) -> str | Say:
+    """What the audit log has to say of a freeze that is overridden here, "" where none holds; else why it keeps
+    the plan. The ledger says what is frozen, and why the change is wanted."""
+    policy, now = gate.snapshot.world.policy, gate.now()
+    if not policy.freezes:
+        return ""
+    step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
+    if not step.plan:
+        return ""
+    plan = decode_plan(step.plan)
+    problem = policy.freeze_problem(
+        action=plan.action,
+        entity=plan.entity,
+        room=effect.room,
+        now=now,
+        by=(effect.user.key, *((step.by, *step.approvals) if effect.approve else ())),
+        reason=plan.reason,
+    )
+    if problem is not None:
+        return problem
+    frozen = policy.frozen(action=plan.action, entity=plan.entity, room=effect.room, now=now)
+    return f"override of {', '.join(one.name for one in frozen)}: {plan.reason}" if frozen else ""
 
 
 def _yes(effect: Judge, approvals: tuple[str, ...], missing: int) -> Judged:

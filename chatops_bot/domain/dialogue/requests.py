@@ -6,6 +6,7 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
+from chatops_bot.domain.dialogue import freezing
 from chatops_bot.domain.dialogue.lock import Doubt, labels
 from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
@@ -113,6 +114,13 @@ def start_action(turn: Turn, flow: Flow) -> None:
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy")
         return
+    closed = freezing.closed(turn, flow.intent, entity)
+    if closed is not None:
+        refuse(turn, closed, reason="freeze", service=entity.key, action=flow.intent)
+        return
+    if flow.undo_of:
+        prepare(turn, flow, entity, undo_of=flow.undo_of)
+        return
     missing = tuple(slot for slot in action.required if slot not in flow.slots)
     unclear = next((value for value in flow.slots.values() if _is_unclear(value)), None)
     if missing or unclear is not None or problem is not None:
@@ -122,7 +130,10 @@ def start_action(turn: Turn, flow: Flow) -> None:
 
 
 def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> None:
-    """Have the plan made: a card that says so, a pending entry without buttons, and the work."""
+    """Have the plan made: a card that says so, a pending entry without buttons, and the work. In a change freeze it is
+    asked first why it is wanted."""
+    if freezing.ask_reason(turn, flow, entity, undo_of=undo_of):
+        return
     title = say("preparing", action=f"action.{flow.intent}", service=label(entity))
     card = turn.reply(progress_card(title, turn.language), awaits=True)
     effect = turn.effect_id()
@@ -152,7 +163,7 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
             lives_ms=turn.world.timing.plan_s * 1000,
             slots=flow.slots,
             name=turn.name,
-            reason=flow.reason,
+            reason=freezing.reason_of(flow),
             undo_of=undo_of,
         )
     )
