@@ -15,6 +15,9 @@ Kind = Literal["request", "decision", "refusal", "confirmation", "approval", "ex
 TEXT_LIMIT: Final = 500
 """Characters kept of what somebody wrote: enough to recognise it, small enough for years of it."""
 
+SENT_LIMIT: Final = 4_000
+"""Characters kept of a write, of its answer, and of each line of a card."""
+
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that somebody asked, was told, or did.
@@ -23,7 +26,10 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     - `user` is the platform's verified account (`User.key`), `person` whose it is by the policy's `people`; `room` a
       room's key, `service` an entity's key, `token` the plan's. `reason` is why: a refusal's key, an outcome, or what
       the person gave.
-    - `text`: what was written, masked by the caller; see `shortened`.
+    - `text`: what was written, masked by the caller; see `shortened`. `card`: the platform's id of the card of which a
+      button was pressed.
+    - Of a plan: `digest`, what the card `shown` said of it, and what was observed `before`. Of an execution: what was
+      `sent` to the API server, and what it `answered`.
     """
 
     at: int
@@ -40,6 +46,12 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
     event: str = ""
     person: str = ""
+    card: str = ""
+    digest: str = ""
+    shown: tuple[str, ...] = ()
+    before: dict[str, SlotValue] = {}
+    sent: str = ""
+    answered: str = ""
 
 
 class Link(Protocol):
@@ -72,8 +84,15 @@ _decoder = msgspec.json.Decoder(Record)
 
 
 def encode(record: Record) -> bytes:
-    """As stored: one JSON object, text shortened."""
-    return _encoder.encode(msgspec.structs.replace(record, text=shortened(record.text)))
+    """As stored: one JSON object, texts shortened."""
+    short = msgspec.structs.replace(
+        record,
+        text=shortened(record.text),
+        shown=tuple(shortened(line, SENT_LIMIT) for line in record.shown),
+        sent=shortened(record.sent, SENT_LIMIT),
+        answered=shortened(record.answered, SENT_LIMIT),
+    )
+    return _encoder.encode(short)
 
 
 def decode(raw: bytes) -> Record:
@@ -81,9 +100,9 @@ def decode(raw: bytes) -> Record:
     return _decoder.decode(raw)
 
 
-def shortened(text: str) -> str:
-    """At most `TEXT_LIMIT` characters, with a sign where something was cut."""
-    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
+def shortened(text: str, limit: int = TEXT_LIMIT) -> str:
+    """At most `limit` characters, with a sign where something was cut."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def link_hash(previous: str, record: bytes) -> str:

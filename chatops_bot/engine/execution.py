@@ -11,6 +11,7 @@ from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Executed, Followed, Lost
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import PLAN_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
@@ -60,11 +61,14 @@ class NoContact(Wait):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How an execution ended: the ledger's state, why, and whether a fresh plan is wanted."""
+    """How an execution ended: the ledger's state, why, and whether a fresh plan is wanted. For the record, what was
+    `sent` to the API server and what it `answered`."""
 
     state: PlanState
     problem: Say | None = None
     fresh: bool = False
+    sent: str = ""
+    answered: str = ""
 
 
 class Execution:
@@ -149,23 +153,27 @@ class Execution:
         """One write under the resourceVersion just read; None when that had moved."""
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=claim.token)
         version = str(live["metadata"]["resourceVersion"])
+        sent = _sent(plan, version)
         try:
             made = await cluster.writer.write(plan.change, uid=plan.uid, resource_version=version, permit=permit)
         except Conflict:
             return None
-        except NotFound:
-            return Outcome("refused", say("gate.replaced"))
+        except NotFound as error:
+            return Outcome("refused", say("gate.replaced"), sent=sent, answered=_said(error))
         except ClusterUnavailable as error:
             if error.not_sent:
                 return Outcome("refused", _not_run(plan.entity, error))
             log.warning("write_outcome_unknown", token=plan.token, target=plan.entity.key, why=error.message)
-            return await self._found_out(cluster, plan, claim.token)
+            found = await self._found_out(cluster, plan, claim.token)
+            return msgspec.structs.replace(found, sent=sent, answered=_said(error))
         except ClusterError as error:
-            return Outcome("refused", _not_run(plan.entity, error))
+            return Outcome("refused", _not_run(plan.entity, error), sent=sent, answered=_said(error))
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
         altered = altered_by_cluster(plan.change.body, made)
-        return Outcome("done", say("gate.altered", what=altered) if altered else None)
+        problem = say("gate.altered", what=altered) if altered else None
+        answered = f"resourceVersion {made.get('metadata', {}).get('resourceVersion', '?')}"
+        return Outcome("done", problem, sent=sent, answered=answered)
 
     async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str, *, wait_ms: int = 3_000) -> Outcome:
         """After a write without an answer: touch the object, so that a late arrival fails, then read it. Where
@@ -238,7 +246,8 @@ class Execution:
         plan = decode_plan(step.plan)
         kind: Kind = "execution" if outcome.state == "done" else "outcome"
         reason = outcome.problem.key if outcome.problem else outcome.state
-        record = gate.record(kind, effect.confirmer.key, plan, reason=reason, event=effect.id)
+        wire = {"before": plan.before, "sent": outcome.sent, "answered": outcome.answered}
+        record = gate.record(kind, effect.confirmer.key, plan, wire, reason=reason, event=effect.id)
         finished = await gate.ledger.finish(
             token=effect.token,
             target=effect.entity.key,
@@ -321,6 +330,18 @@ def drift(live: Raw, plan: Plan) -> Outcome | None:
     path = changed[0]
     what = f"{path}: {plan.watched[path]} → {now.get(path)}"
     return Outcome("refused", say("gate.changed", what=what), fresh=True)
+
+
+def _sent(plan: Plan, version: str) -> str:
+    """A write in one line: what is asked of which object, and under which version of it."""
+    change = plan.change
+    name = "/".join(part for part in (change.namespace, change.plural, change.name, change.subresource) if part)
+    body = msgspec.json.encode(change.body).decode()
+    return mask(f"PATCH {name} uid={plan.uid} resourceVersion={version} {body}")
+
+
+def _said(error: ClusterError) -> str:
+    return mask(f"{error.status or 'no answer'}: {error.message}")
 
 
 def _mark(live: Raw) -> str:

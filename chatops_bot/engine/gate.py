@@ -11,6 +11,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import structlog
@@ -24,10 +25,12 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Judged, Prepared
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, freeze_line, own_approval
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.texts import render
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
@@ -110,7 +113,7 @@ class Gate:
             return Prepared(effect=effect.id, problem=gone)
         except ClusterError as error:
             return Prepared(effect=effect.id, problem=failed(effect.entity, error))
-        record = self.record("decision", effect.user.key, plan, reason="prepared", event=effect.id)
+        record = self.record("decision", effect.user.key, plan, _as_shown(plan), reason="prepared", event=effect.id)
         step = await self.ledger.prepare(
             token=plan.token,
             target=plan.entity.key,
@@ -285,8 +288,10 @@ class Gate:
         why = self.snapshot.world.read_only
         return say("refuse.read_only", why=why) if why else None
 
-    def record(self, kind: audit.Kind, user: str, plan: Plan, *, reason: str, event: str) -> bytes:
-        """An audit record about a plan, encoded."""
+    def record(
+        self, kind: audit.Kind, user: str, plan: Plan, more: Mapping[str, Any] | None = None, *, reason: str, event: str
+    ) -> bytes:
+        """An audit record about a plan, encoded; `more` are further fields of it."""
         return audit.encode(
             Record(
                 at=self.now(),
@@ -301,6 +306,8 @@ class Gate:
                 token=plan.token,
                 reason=reason,
                 event=event,
+                digest=plan.digest,
+                **(more or {}),
             )
         )
 
@@ -318,6 +325,7 @@ class Gate:
                 token=effect.token,
                 reason=override,
                 event=effect.id,
+                digest=effect.digest,
             )
         )
 
@@ -366,6 +374,12 @@ def _may_request(policy: Policy, effect: Prepare) -> Ruling:
     return ruling
 
 
+def _as_shown(plan: Plan) -> dict[str, Any]:
+    """What the card says of a plan, in the language that it was asked for in, and what was there before."""
+    lines = (*plan.preview, *plan.warnings)
+    return {"shown": tuple(mask(render(line, plan.language)) for line in lines), "before": plan.before}
+
+
 def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:
     """The freezes that hold now, for the card. Raises `Problem` where there is no way: nobody may override one, or
     nothing was said why it should be."""
@@ -399,7 +413,9 @@ async def _override(gate: Gate, effect: Judge) -> str | Say:
     if problem is not None:
         return problem
     frozen = policy.frozen(action=plan.action, entity=plan.entity, room=effect.room, now=now)
-    return f"override of {', '.join(one.name for one in frozen)}: {plan.reason}" if frozen else ""
+    return (
+        f"override of {', '.join(one.name for one in frozen)}: {mask(audit.shortened(plan.reason))}" if frozen else ""
+    )
 
 
 def _yes(effect: Judge, approvals: tuple[str, ...], missing: int) -> Judged:

@@ -99,7 +99,11 @@ def judge(turn: Turn, pending: Pending) -> None:
         return
     effect = turn.effect_id()
     turn.record(
-        "approval" if approving else "confirmation", service=plan.entity.key, action=plan.action, token=plan.token
+        "approval" if approving else "confirmation",
+        service=plan.entity.key,
+        action=plan.action,
+        token=plan.token,
+        digest=plan.digest,
     )
     turn.do(
         Judge(

@@ -336,6 +336,11 @@ def on_followed(turn: Turn, event: Followed) -> None:
     ended = next((e for e in turn.session.ended if e.token == event.token), None)
     if ended is None or ended.plan is None:
         return
+    plan, seen = ended.plan, "; ".join(turn.text(line) for line in event.lines)
+    reason = "not verified" if event.failed or not event.finished else "verified"
+    turn.record(
+        "outcome", user="", reason=reason, text=seen, service=plan.entity.key, action=plan.action, token=plan.token
+    )
     done = Executed(effect=event.effect, token=event.token, outcome=ended.outcome)
     card = _outcome_card(turn, ended.plan, done, ended.by, ended.approvals)
     following = turn.text(say("done.following"))
