@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from chatops_bot.adapters.kubernetes import Connection
-from chatops_bot.adapters.sandbox import RequestRecord, Sandbox
+from chatops_bot.adapters.sandbox import Sandbox
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
-
-Done = dict[str, Any]
-"""One item of `executed`: action, target, namespace, and the action's parameters."""
-
-_KINDS: Final = {
-    "deployments": "deployment",
-    "statefulsets": "statefulset",
-    "daemonsets": "daemonset",
-    "nodes": "node",
-}
+from chatops_bot.app.written import Done, done_by
 
 
 class StageCluster(Protocol):
@@ -117,27 +108,9 @@ class SandboxCluster:
 
     async def executed(self, after: int) -> list[Done]:
         """Every write but touches, whether or not a plan stands behind it."""
-        done = [_done(record) for record in self.sandbox.writes(after=after)]
+        done = [done_by(record) for record in self.sandbox.writes(after=after)]
         return [each for each in done if each["action"] != "touch"]
 
     async def close(self) -> None:
         """Stop serving."""
         await self.sandbox.__aexit__(None, None, None)
-
-
-def _done(record: RequestRecord) -> Done:
-    """What a write did, read off the request itself."""
-    body = record.body if isinstance(record.body, dict) else {}
-    spec = body.get("spec") or {}
-    done: Done = {
-        "action": record.verb,
-        "target": f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
-        "namespace": record.namespace,
-    }
-    if "replicas" in spec:
-        done |= {"action": "scale", "replicas": spec["replicas"]}
-    elif "template" in spec:
-        done["action"] = "restart"
-    elif set(body) <= {"metadata"} and record.verb == "patch":
-        done["action"] = "touch"
-    return done

@@ -17,7 +17,7 @@ import msgspec
 import structlog
 
 from chatops_bot.domain import audit
-from chatops_bot.domain.actions.base import Action
+from chatops_bot.domain.actions.base import Action, Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Prepare, Void
@@ -53,11 +53,13 @@ class Cluster(msgspec.Struct, frozen=True):
 
 
 class Problem(Exception):
-    """Why a step cannot be taken, in words for the asker."""
+    """Why a step cannot be taken, in words for the asker; `ask` and `choices` as in `Prepared`."""
 
-    def __init__(self, said: Say) -> None:
+    def __init__(self, said: Say, *, ask: tuple[str, ...] = (), choices: tuple[str, ...] = ()) -> None:
         super().__init__(said.key)
         self.said = said
+        self.ask = ask
+        self.choices = choices
 
 
 _plans = msgspec.json.Encoder()
@@ -106,7 +108,7 @@ class Gate:
         try:
             plan = await self._plan(effect)
         except Problem as problem:
-            return Prepared(effect=effect.id, problem=problem.said)
+            return Prepared(effect=effect.id, problem=problem.said, ask=problem.ask, choices=problem.choices)
         except NotFound:
             entity = effect.entity
             gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
@@ -140,11 +142,13 @@ class Gate:
         if wait:
             raise Problem(say("answer.too_many", seconds=wait))
         ruling = _may_request(self.snapshot.world.policy, effect)
-        observed = await cluster.reader.observe(entity)
-        slots = await self._undo_slots(effect, action, observed) if effect.undo_of else effect.slots
+        observed = await cluster.reader.observe(entity, history=action.history)
+        slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
         token = self.token_of(effect.id)
         now = self.now()
         draft = action.draft(observed, slots, token=token, stamp=_stamp(now))
+        if isinstance(draft, Question):
+            raise Problem(draft.problem, ask=draft.slots, choices=draft.choices)
         if isinstance(draft, Say):
             raise Problem(draft)
         beyond = ruling.beyond_limits(draft.parameters)
@@ -178,18 +182,19 @@ class Gate:
         verdict = await _dry_run(cluster, plan)
         return msgspec.structs.replace(plan, preview=(*plan.preview, verdict), digest=digest_of(plan))
 
-    async def _undo_slots(self, effect: Prepare, action: Action, observed: Observed) -> dict[str, SlotValue]:
+    async def _undo_slots(self, effect: Prepare, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
         step = await self.ledger.read(token=effect.undo_of, target=effect.entity.key)
         if step.state != "done" or not step.plan:
             raise Problem(say("undo.unknown"))
         earlier = decode_plan(step.plan)
-        slots = action.undo(earlier)
-        if slots is None:
+        done: Action = ACTIONS[earlier.action]
+        undo = done.undo(earlier)
+        if undo is None or undo.action != effect.action:
             raise Problem(say("undo.impossible", action=f"action.{earlier.action}"))
-        if earlier.uid != _uid(observed) or not action.holds(observed.object, earlier):
+        if earlier.uid != _uid(observed) or not done.holds(observed.object, earlier):
             raise Problem(say("undo.changed"))
-        return slots
+        return undo.slots
 
     async def _opposed(self, entity: Entity, token: str) -> tuple[Say, ...]:
         """A word when another plan holds the target now; it could not be confirmed."""
@@ -352,7 +357,7 @@ async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
 
 def altered_by_cluster(patch: Raw, made: Raw) -> str:
     """What the object has otherwise than the patch set it, "" where nothing: a mutating admission policy or webhook
-    had its own way. Lists are left out: they are merged."""
+    had its own way. Lists are merged: their items are compared where they have names, and left out else."""
     return ", ".join(_altered(patch, made, ()))
 
 
@@ -361,8 +366,17 @@ def _altered(patch: Raw, made: Raw, path: tuple[str, ...]) -> Iterator[str]:
         there = made.get(key)
         if isinstance(wanted, dict):
             yield from _altered(wanted, there if isinstance(there, dict) else {}, (*path, key))
-        elif not isinstance(wanted, list) and (there or None) != (wanted or None):  # zeros may be left out
+        elif isinstance(wanted, list):
+            yield from _altered(_by_name(wanted), _by_name(there), (*path, key))
+        elif not key.startswith("$") and (there or None) != (wanted or None):  # zeros may be left out
             yield f"{'.'.join((*path, key))}: {there}"
+
+
+def _by_name(items: object) -> Raw:
+    """The items of a list by their names; nothing where one has none, or two have the same."""
+    rows = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    named = {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
+    return named if len(named) == len(rows) else {}
 
 
 def _may_request(policy: Policy, effect: Prepare) -> Ruling:

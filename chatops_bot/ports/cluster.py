@@ -49,8 +49,9 @@ class ClusterReader(Protocol):
     def name(self) -> str:
         """As configured; shown on every card."""
 
-    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
-        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events.
+    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
+        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events and, of a
+        StatefulSet or DaemonSet, its ControllerRevisions.
         Raises `NotFound` if the workload itself is gone, `ClusterUnavailable`, `Refused`."""
 
     async def read(self, entity: Entity) -> Raw:

@@ -67,7 +67,7 @@ class StubReader:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
         return Observed(entity=entity, at=int(self._clock.now() * 1000), object=deployment())
 
     async def read(self, entity: Entity) -> Raw:

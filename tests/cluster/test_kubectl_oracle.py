@@ -21,7 +21,7 @@ from tests.cluster.api import Api
 from tests.cluster.bot_side import BotSide
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.kubectl import Kubectl
-from tests.cluster.twins import Json, Twins, Workload, manifest, owned
+from tests.cluster.twins import CAUSE, Json, Twins, Workload, manifest, owned
 
 pytestmark = pytest.mark.kubectl
 
@@ -58,7 +58,13 @@ def to(replicas: int) -> Step:
     return Step(f"scale TARGET --replicas={replicas}", {"replicas": replicas})
 
 
+def back_to(revision: int) -> Step:
+    return Step(f"rollout undo TARGET --to-revision={revision}", {"revision": revision})
+
+
 AGAIN = Step("rollout restart TARGET")
+BACK = Step("rollout undo TARGET")
+SECOND = {"template": {"spec": {"containers": [{"name": "main", "image": "registry.test/plain:2"}]}}}
 
 RECREATE = {"strategy": {"type": "Recreate"}}
 PARTITION = {"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 2}}}
@@ -91,6 +97,20 @@ ROWS = (
     Row("restart-stateful-on-delete", "restart", "StatefulSet", (AGAIN,), ON_DELETE, warning="warn.on_delete"),
     Row("restart-daemon", "restart", "DaemonSet", (AGAIN, AGAIN)),
     Row("restart-daemon-on-delete", "restart", "DaemonSet", (AGAIN,), ON_DELETE, warning="warn.on_delete"),
+    Row("rollback", "rollback", "Deployment", (BACK, back_to(2)), then=SECOND),
+    Row("rollback-recreate", "rollback", "Deployment", (back_to(1),), RECREATE, then=SECOND, warning="warn.recreate"),
+    Row("rollback-of-none", "rollback", "Deployment", (BACK,), {"replicas": 0}, then=SECOND),
+    Row("rollback-stateful", "rollback", "StatefulSet", (BACK, back_to(2)), then=SECOND),
+    Row(
+        "rollback-stateful-partition",
+        "rollback",
+        "StatefulSet",
+        (BACK,),
+        PARTITION,
+        then=SECOND,
+        warning="warn.partition",
+    ),
+    Row("rollback-daemon", "rollback", "DaemonSet", (BACK, back_to(2)), then=SECOND),
 )
 
 
@@ -186,7 +206,8 @@ def autoscaler(row: Row) -> Json:
 
 @dataclass(frozen=True)
 class Refusal:
-    """What kubectl will not do, in its words, and how the bot says no. `absent`: there is no such workload."""
+    """What kubectl will not do, in its words, and how the bot says no. `absent`: there is no such workload. `rolled`
+    and `then` are changed of it before, one after the other."""
 
     name: str
     action: str
@@ -194,6 +215,7 @@ class Refusal:
     step: Step
     words: str
     key: str
+    rolled: Mapping[str, Any] = field(default_factory=dict)
     then: Mapping[str, Any] = field(default_factory=dict)
     absent: bool = False
 
@@ -208,6 +230,20 @@ REFUSALS = (
     Refusal("scale-beyond-32-bits", "scale", "Deployment", to(2**31), "", "scale.too_large"),
     Refusal("scale-daemon", "scale", "DaemonSet", to(2), "could not find the requested resource", "scale.wrong_kind"),
     Refusal("scale-absent", "scale", "Deployment", to(2), "not found", "answer.gone", absent=True),
+    Refusal(
+        "rollback-of-paused", "rollback", "Deployment", BACK, "cannot rollback a paused deployment", "rollback.paused",
+        rolled=SECOND, then={"paused": True},
+    ),
+    Refusal("rollback-without-history", "rollback", "Deployment", BACK, "no rollout history", "rollback.no_history"),
+    Refusal("rollback-stateful-without-history", "rollback", "StatefulSet", BACK, "no last revision", "rollback.no_history"),
+    Refusal(
+        "rollback-to-nowhere", "rollback", "Deployment", back_to(9), "unable to find specified revision 9",
+        "rollback.unknown_revision", then=SECOND,
+    ),
+    Refusal(
+        "rollback-daemon-to-nowhere", "rollback", "DaemonSet", back_to(9), "unable to find specified revision 9",
+        "rollback.unknown_revision", then=SECOND,
+    ),
     Refusal("restart-absent", "restart", "DaemonSet", AGAIN, "not found", "answer.gone", absent=True),
 )  # fmt: skip
 
@@ -217,8 +253,9 @@ async def test_the_bot_refuses_what_kubectl_refuses(case: Refusal, twins: MakeTw
     pair = twins(case.kind, case.name)
     if not case.absent:
         pair.make(manifest(case.kind, case.name))
-    if case.then:
-        pair.patch({"spec": case.then})
+    for spec in (case.rolled, case.then):
+        if spec:
+            pair.patch({"spec": spec})
     before = pair.specs()
     said = await pair.kubectl.try_to(*case.step.words(pair))
     assert said.code != 0
@@ -252,6 +289,7 @@ async def test_a_second_restart_in_the_same_second_is_refused_by_both(kind: Enti
     [
         ("restart", AGAIN, {"replicas": 0}, "restart.no_pods"),
         ("scale", to(3), {}, "scale.already"),
+        ("rollback", back_to(1), {}, "rollback.no_history"),
     ],
 )
 async def test_what_kubectl_does_to_no_effect_the_bot_says_instead(
@@ -266,3 +304,31 @@ async def test_what_kubectl_does_to_no_effect_the_bot_says_instead(
     prepared = await pair.bot.prepare(pair.ours.entity, action, step.slots)
     assert prepared.problem is not None
     assert prepared.problem.key == key
+
+
+async def test_a_rollback_leaves_the_annotations_that_kubectl_takes_back(twins: MakeTwins) -> None:
+    pair = twins("Deployment", "noted")
+    pair.make(manifest("Deployment", pair.ours.name))
+    pair.patch({"spec": SECOND})
+    pair.patch({"metadata": {"annotations": {"team": "pay", CAUSE: "release 2"}}})
+    await kubectl_does(pair, BACK)
+    await pair.bot.change(pair.ours.entity, "rollback")
+    pair.settle()
+    ours, theirs = (twin.read()["metadata"]["annotations"] for twin in (pair.ours, pair.theirs))
+    assert (ours["team"], ours[CAUSE]) == ("pay", "rolled back to revision 1 by chatops-bot")
+    assert not {"team", CAUSE} & theirs.keys()
+
+
+async def test_a_rollback_is_taken_back_by_the_name_of_what_was_there(twins: MakeTwins) -> None:
+    pair = twins("StatefulSet", "there-and-back")
+    pair.make(manifest("StatefulSet", pair.ours.name))
+    pair.patch({"spec": SECOND})
+    before = pair.ours.read()["spec"]["template"]
+    plan = await pair.bot.change(pair.ours.entity, "rollback")
+    pair.ours.settle()
+    assert pair.ours.read()["spec"]["template"] != before
+    undo = ACTIONS["rollback"].undo(plan)
+    assert undo is not None
+    await pair.bot.change(pair.ours.entity, undo.action, undo.slots)
+    pair.ours.settle()
+    assert pair.ours.read()["spec"]["template"] == before

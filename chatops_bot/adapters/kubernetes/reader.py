@@ -46,9 +46,9 @@ class KubernetesCluster:
         """As configured."""
         return self._name
 
-    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
         """One pass of reads; `unread` holds `what:why` for each part that could not be read."""
-        return await self._survey.observe(entity, events=events)
+        return await self._survey.observe(entity, events=events, history=history)
 
     async def read(self, entity: Entity) -> Raw:
         """The object alone."""

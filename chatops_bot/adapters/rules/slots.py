@@ -81,7 +81,7 @@ _REVISION = re.compile(
     r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
     r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
-    r"回)\s*(?P<f>\d+)\s*(?:号)?版",
+    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版",
     re.ASCII,
 )
 _IMAGE = re.compile(
@@ -267,50 +267,3 @@ def scope(masked: str, _text: str) -> str | None:
 def replicas(masked: str, _text: str) -> SlotValue | None:
     """The number of replicas as said."""
     return quantity(masked)
-
-
-PLACES: Final[dict[str, Extractor]] = {"environment": environment, "namespace": namespace, "cluster": cluster}
-LOG_SLOTS: Final[dict[str, Extractor]] = {
-    "since": since,
-    "tail": tail,
-    "previous": previous,
-    "grep": grep,
-    "container": container,
-    "pod": pod,
-}
-OF_INTENT: Final[dict[str, dict[str, Extractor]]] = {
-    "scale": {"replicas": replicas},
-    "restart": {},
-    "rollback": {"revision": revision},
-    "pause": {},
-    "resume": {},
-    "set_image": {"image": image, "container": container},
-    "set_autoscaler": {"min": minimum, "max": maximum},
-    "delete_pod": {"pod": pod},
-    "cordon": {"node": node},
-    "uncordon": {"node": node},
-    "drain": {"node": node},
-    "logs": LOG_SLOTS,
-    "events": {"since": since, "pod": pod},
-    "history": {"revision": revision},
-    "changes": {"since": since},
-    "resources": {"since": since, "container": container, "pod": pod},
-    "status": {"pod": pod},
-    "overview": {},
-    "incident": {"since": since},
-}
-"""Which parameters each intent can carry, and how they are found."""
-
-
-def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
-    """All parameters that a request of this intent says, with the places that it says."""
-    found: dict[str, SlotValue] = {}
-    for slot, extract in {**OF_INTENT.get(intent, {}), **PLACES}.items():
-        value = extract(masked, text)
-        if value is not None:
-            found[slot] = value
-    if intent == "overview" and "namespace" not in found and "cluster" not in found:
-        said = scope(masked, text)
-        if said is not None:
-            found["namespace"] = said
-    return found

@@ -61,6 +61,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "rollback": (
         (
+            r"(?:roll(?:ing)?[ -]?back|revert) (?:it |this |N |the service )?to (?:the |its )?(?:previous|last|prior|"
+            r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
+        ),
+        (
             r"roll(?:ing)?[ -]?back|roll (?:it|this|that|them|N|the (?:service|deployment|release|image)) back|"
             r"roll (?:the )?(?:\w+ )?back|revert|rollout undo"
         ),

@@ -17,6 +17,7 @@ RISK: dict[str, dict[Consequence, Risk]] = {
         "volumes_deleted": "high",
     },
     "restart": {"ordinary": "medium"},
+    "rollback": {"ordinary": "medium"},
 }
 
 

@@ -27,6 +27,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "intent.help": ("帮助", "help"),
     "slot.service": ("服务", "service"),
     "slot.replicas": ("副本数", "replicas"),
+    "slot.revision": ("版本", "revision"),
     "slot.reason": ("原因", "reason"),
     "risk.low": ("低", "low"),
     "risk.medium": ("中", "medium"),
