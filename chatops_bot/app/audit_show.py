@@ -13,6 +13,7 @@ import msgspec
 from chatops_bot.adapters.redis.shards import SHARDS
 from chatops_bot.app.audit_command import PAGE, Echo, Store, Wanted, chain, line, plain
 from chatops_bot.domain.audit import Record, decode
+from chatops_bot.ports.audit_sink import line_of
 from chatops_bot.ports.store import AuditEntry
 
 Format = Literal["jsonl", "csv"]
@@ -74,20 +75,8 @@ async def export(store: Store, *, wanted: Wanted, form: Format, echo: Echo, page
         record = _record(entry)
         unreadable += record is None
         if record is not None and wanted.has(record):
-            echo(as_json(entry) if form == "jsonl" else _csv(_row(entry, record)))
+            echo(line_of(entry) if form == "jsonl" else _csv(_row(entry, record)))
     return 1 if unreadable else 0
-
-
-def as_json(entry: AuditEntry) -> str:
-    """One link as one line: its place in the chain, and the record to the byte."""
-    link = {
-        "shard": entry.shard,
-        "id": entry.id,
-        "previous": entry.previous,
-        "hash": entry.hash,
-        "record": msgspec.Raw(entry.record),
-    }
-    return msgspec.json.encode(link).decode(errors="replace")
 
 
 async def _all(store: Store, page: int) -> AsyncIterator[AuditEntry]:
