@@ -44,7 +44,7 @@ def _said(body: dict[str, Any]) -> Iterator[Done]:
     if template.get("$patch") == "replace":
         revision = _REVISION.search(annotation(body, CAUSE_ANNOTATION))
         yield {"action": "rollback", **({"revision": int(revision.group())} if revision else {})}
-    for container in items(template, "spec", "containers"):
+    for container in (row for part in ("containers", "initContainers") for row in items(template, "spec", part)):
         yield {"action": "set_image", "container": text(container, "name"), "image": text(container, "image")}
     if template:
         yield {"action": "restart"}

@@ -62,8 +62,13 @@ def back_to(revision: int) -> Step:
     return Step(f"rollout undo TARGET --to-revision={revision}", {"revision": revision})
 
 
+def image(name: str, container: str = "main") -> Step:
+    return Step(f"set image TARGET {container}={name}", {"image": name, "container": container})
+
+
 AGAIN = Step("rollout restart TARGET")
 BACK = Step("rollout undo TARGET")
+OTHER = "registry.test/plain:2"
 SECOND = {"template": {"spec": {"containers": [{"name": "main", "image": "registry.test/plain:2"}]}}}
 
 RECREATE = {"strategy": {"type": "Recreate"}}
@@ -110,6 +115,13 @@ ROWS = (
         then=SECOND,
         warning="warn.partition",
     ),
+    Row("image", "set_image", "Deployment", (image(OTHER), image("registry.test/plain:1"))),
+    Row("image-paused", "set_image", "Deployment", (image(OTHER),), then={"paused": True}, warning="warn.paused_image"),
+    Row("image-recreate", "set_image", "Deployment", (image(OTHER),), RECREATE, warning="warn.recreate"),
+    Row(
+        "image-elsewhere", "set_image", "StatefulSet", (image("elsewhere.test/plain:1"),), warning="warn.other_registry"
+    ),
+    Row("image-daemon", "set_image", "DaemonSet", (image(OTHER),)),
     Row("rollback-daemon", "rollback", "DaemonSet", (BACK, back_to(2)), then=SECOND),
 )
 
@@ -244,6 +256,11 @@ REFUSALS = (
         "rollback-daemon-to-nowhere", "rollback", "DaemonSet", back_to(9), "unable to find specified revision 9",
         "rollback.unknown_revision", then=SECOND,
     ),
+    Refusal(
+        "image-of-no-container", "set_image", "Deployment", image(OTHER, "sidecar"), "unable to find container",
+        "image.unknown_container",
+    ),
+    Refusal("image-absent", "set_image", "Deployment", image(OTHER), "not found", "answer.gone", absent=True),
     Refusal("restart-absent", "restart", "DaemonSet", AGAIN, "not found", "answer.gone", absent=True),
 )  # fmt: skip
 
@@ -290,12 +307,13 @@ async def test_a_second_restart_in_the_same_second_is_refused_by_both(kind: Enti
         ("restart", AGAIN, {"replicas": 0}, "restart.no_pods"),
         ("scale", to(3), {}, "scale.already"),
         ("rollback", back_to(1), {}, "rollback.no_history"),
+        ("set_image", image("registry.test/plain:1"), {}, "image.already"),
     ],
 )
 async def test_what_kubectl_does_to_no_effect_the_bot_says_instead(
     action: str, step: Step, spec: Mapping[str, Any], key: str, twins: MakeTwins
 ) -> None:
-    pair = twins("Deployment", f"in-vain-{action}")
+    pair = twins("Deployment", f"in-vain-{action.replace('_', '-')}")
     pair.make(manifest("Deployment", pair.ours.name, **spec))
     pods = [pod["metadata"]["uid"] for pod in pair.theirs.pods()]
     await pair.kubectl.run(*step.words(pair))

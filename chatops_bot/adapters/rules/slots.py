@@ -57,9 +57,10 @@ _GREP = re.compile(
 _CONTAINER = re.compile(
     r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
     r"the\b|please\b)[a-z0-9][\w.-]*)"
-    r"|(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
+    r"|(?<![\w.-])(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
     r"every\b)[a-z0-9][\w.-]*)\s+(?:container|sidecar)\b|容器\s*[:]?\s*(?P<c>[a-z0-9][\w.-]*)|"
-    r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)",
+    r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)|"
+    r"(?<![\w.-])(?P<f>[a-z0-9][\w.-]*)=(?=[\w.-]+[/:])",
     re.ASCII,
 )
 _POD = re.compile(
@@ -90,8 +91,9 @@ _IMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"(?:\bto|\bwith|\bon|\bonto|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|成|为|"
-    r"换|用|版本|镜像|升级?|发布|部署|上线)\s*(?:the )?(?:version |tag |image |版本 ?|镜像 ?|is )?[:=]?\s*"
+    r"(?:\bto|\bwith|\bon|\bonto|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|"
+    r"成|为|换|用|版本|镜像|升级?|发布|部署|上线)\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
+    r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
     r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",
     re.ASCII | re.IGNORECASE,

@@ -18,6 +18,7 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     },
     "restart": {"ordinary": "medium"},
     "rollback": {"ordinary": "medium"},
+    "set_image": {"ordinary": "medium"},
 }
 
 

@@ -242,6 +242,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{service}：是缩到 {number} 个，还是减掉 {number} 个？",
         "{service}: down to {number} replicas, or {number} fewer?",
     ),
+    "ask.image": ("{service} 要换成哪个镜像或标签？", "Which image or tag should {service} get?"),
+    "ask.container": ("{service} 的哪个容器？", "Which container of {service}?"),
     "ask.revision": ("{service} 要回到哪个版本？", "To which revision should {service} go back?"),
     "ask.slot": ("还需要：{slot}。", "Still needed: {slot}."),
     "ask.which_plan": ("是哪一个方案？", "Which plan?"),

@@ -28,6 +28,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slot.service": ("服务", "service"),
     "slot.replicas": ("副本数", "replicas"),
     "slot.revision": ("版本", "revision"),
+    "slot.image": ("镜像", "image"),
+    "slot.container": ("容器", "container"),
     "slot.reason": ("原因", "reason"),
     "risk.low": ("低", "low"),
     "risk.medium": ("中", "medium"),
