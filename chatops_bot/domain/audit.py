@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
 from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.masking import mask
 
 Kind = Literal["request", "decision", "refusal", "confirmation", "approval", "execution", "outcome", "switch", "alert"]
 
@@ -26,7 +27,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     - `user` is the platform's verified account (`User.key`), `person` whose it is by the policy's `people`; `room` a
       room's key, `service` an entity's key, `token` the plan's. `reason` is why: a refusal's key, an outcome, or what
       the person gave.
-    - `text`: what was written, masked by the caller; see `shortened`. `card`: the platform's id of the card of which a
+    - `text`: what was written. `card`: the platform's id of the card of which a
       button was pressed.
     - Of a plan: `digest`, what the card `shown` said of it, and what was observed `before`. Of an execution: what was
       `sent` to the API server, and what it `answered`.
@@ -84,20 +85,32 @@ _decoder = msgspec.json.Decoder(Record)
 
 
 def encode(record: Record) -> bytes:
-    """As stored: one JSON object, texts shortened."""
-    short = msgspec.structs.replace(
+    """As stored: one JSON object, texts shortened, and without what looks like a secret: the log is kept for long,
+    and copied to other places."""
+    stored = msgspec.structs.replace(
         record,
-        text=shortened(record.text),
-        shown=tuple(shortened(line, SENT_LIMIT) for line in record.shown),
-        sent=shortened(record.sent, SENT_LIMIT),
-        answered=shortened(record.answered, SENT_LIMIT),
+        text=_kept(record.text, TEXT_LIMIT),
+        reason=_kept(record.reason, SENT_LIMIT),
+        parameters={name: _kept(value, SENT_LIMIT) for name, value in record.parameters.items()},
+        before={name: _kept(value, SENT_LIMIT) for name, value in record.before.items()},
+        shown=tuple(_kept(line, SENT_LIMIT) for line in record.shown),
+        sent=_kept(record.sent, SENT_LIMIT),
+        answered=_kept(record.answered, SENT_LIMIT),
     )
-    return _encoder.encode(short)
+    return _encoder.encode(stored)
 
 
 def decode(raw: bytes) -> Record:
     """The record of a link. Raises `msgspec.DecodeError` on bytes that are none."""
     return _decoder.decode(raw)
+
+
+Kept = TypeVar("Kept")
+
+
+def _kept(value: Kept, limit: int) -> Kept | str:
+    """A text as it may be stored; anything else as it is."""
+    return shortened(mask(value), limit) if isinstance(value, str) and value else value
 
 
 def shortened(text: str, limit: int = TEXT_LIMIT) -> str:

@@ -11,7 +11,6 @@ from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Executed, Followed, Lost
-from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import PLAN_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
@@ -337,11 +336,11 @@ def _sent(plan: Plan, version: str) -> str:
     change = plan.change
     name = "/".join(part for part in (change.namespace, change.plural, change.name, change.subresource) if part)
     body = msgspec.json.encode(change.body).decode()
-    return mask(f"PATCH {name} uid={plan.uid} resourceVersion={version} {body}")
+    return f"PATCH {name} uid={plan.uid} resourceVersion={version} {body}"
 
 
 def _said(error: ClusterError) -> str:
-    return mask(f"{error.status or 'no answer'}: {error.message}")
+    return f"{error.status or 'no answer'}: {error.message}"
 
 
 def _mark(live: Raw) -> str:

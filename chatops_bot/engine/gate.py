@@ -25,7 +25,6 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Judged, Prepared
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.masking import mask
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, freeze_line, own_approval
@@ -391,7 +390,7 @@ def _may_request(policy: Policy, effect: Prepare) -> Ruling:
 def _as_shown(plan: Plan) -> dict[str, Any]:
     """What the card says of a plan, in the language that it was asked for in, and what was there before."""
     lines = (*plan.preview, *plan.warnings)
-    return {"shown": tuple(mask(render(line, plan.language)) for line in lines), "before": plan.before}
+    return {"shown": tuple(render(line, plan.language) for line in lines), "before": plan.before}
 
 
 def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:
@@ -427,9 +426,7 @@ async def _override(gate: Gate, effect: Judge) -> str | Say:
     if problem is not None:
         return problem
     frozen = policy.frozen(action=plan.action, entity=plan.entity, room=effect.room, now=now)
-    return (
-        f"override of {', '.join(one.name for one in frozen)}: {mask(audit.shortened(plan.reason))}" if frozen else ""
-    )
+    return f"override of {', '.join(one.name for one in frozen)}: {plan.reason}" if frozen else ""
 
 
 def _yes(effect: Judge, approvals: tuple[str, ...], missing: int) -> Judged:

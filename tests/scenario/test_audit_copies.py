@@ -65,7 +65,7 @@ async def add(store: Opened, *texts: str, room: str = "a") -> None:
         await store.audit.append(shard_of=room, record=encode(Record(at=1, kind="request", text=text)))
 
 
-async def test_everything_is_copied_once_in_the_order_of_time(store: Opened) -> None:
+async def test_everything_is_copied_once_in_the_order_of_its_chain(store: Opened) -> None:
     place = Place()
     copying = copies(store, place)
     await add(store, "1", "2")
@@ -73,10 +73,12 @@ async def test_everything_is_copied_once_in_the_order_of_time(store: Opened) -> 
     await add(store, "4")
     assert not await copying.forward()
     await copying.forward()
-    assert place.texts == ["1", "2", "3", "4"]
+    # Chains of different shards have no order within one millisecond.
+    assert sorted(place.texts) == ["1", "2", "3", "4"]
+    assert [text for text in place.texts if text != "3"] == ["1", "2", "4"]
     await add(store, "5", room="c")
     await copying.forward()
-    assert place.texts == ["1", "2", "3", "4", "5"]
+    assert place.texts[4:] == ["5"]
 
 
 async def test_a_long_backlog_goes_in_pages(store: Opened) -> None:
