@@ -41,6 +41,8 @@ def _said(body: dict[str, Any]) -> Iterator[Done]:
     template = mapping(spec, "template")
     if "replicas" in spec:
         yield {"action": "scale", "replicas": spec["replicas"]}
+    if "paused" in spec:
+        yield {"action": "pause" if spec["paused"] else "resume"}
     if template.get("$patch") == "replace":
         revision = _REVISION.search(annotation(body, CAUSE_ANNOTATION))
         yield {"action": "rollback", **({"revision": int(revision.group())} if revision else {})}

@@ -115,6 +115,15 @@ ROWS = (
         then=SECOND,
         warning="warn.partition",
     ),
+    Row("pause", "pause", "Deployment", (Step("rollout pause TARGET"),)),
+    Row("resume", "resume", "Deployment", (Step("rollout resume TARGET"),), then={"paused": True}),
+    Row(
+        "resume-what-piled-up",
+        "resume",
+        "Deployment",
+        (Step("rollout resume TARGET"),),
+        then={**SECOND, "paused": True},
+    ),
     Row("image", "set_image", "Deployment", (image(OTHER), image("registry.test/plain:1"))),
     Row("image-paused", "set_image", "Deployment", (image(OTHER),), then={"paused": True}, warning="warn.paused_image"),
     Row("image-recreate", "set_image", "Deployment", (image(OTHER),), RECREATE, warning="warn.recreate"),
@@ -167,7 +176,7 @@ async def test_the_bot_leaves_behind_what_kubectl_does(
         pair.settle()
         assert pair.differences() == []
         zeroed = zeroed or step.slots.get("replicas") == 0
-        same_owner(pair, zeroed=zeroed)
+        same_owner(pair, zeroed=zeroed, takes_away=row.action == "resume")
     assert row.warning in {*warned, ""}
     written = [
         write
@@ -189,11 +198,11 @@ async def kubectl_does(pair: Twins, step: Step) -> None:
     assert said.code == 0, said.err
 
 
-def same_owner(pair: Twins, *, zeroed: bool) -> None:
+def same_owner(pair: Twins, *, zeroed: bool, takes_away: bool) -> None:
     """The fields that kubectl is recorded as the owner of are the bot's on the other twin.
 
     Nobody is recorded for a zero that comes by the scale subresource, which is kubectl's way, nor for any number
-    that comes so afterwards.
+    that comes so afterwards, nor where a field is only taken away.
     """
     ours, theirs = owned(pair.ours.read(), FIELD_MANAGER), owned(pair.theirs.read(), "kubectl")
     if zeroed:
@@ -201,7 +210,7 @@ def same_owner(pair: Twins, *, zeroed: bool) -> None:
         assert ours == [{"f:spec": {"f:replicas": {}}}]
     else:
         assert ours == theirs
-        assert ours
+        assert bool(ours) != takes_away
 
 
 def autoscaler(row: Row) -> Json:
@@ -259,6 +268,21 @@ REFUSALS = (
     Refusal(
         "image-of-no-container", "set_image", "Deployment", image(OTHER, "sidecar"), "unable to find container",
         "image.unknown_container",
+    ),
+    Refusal(
+        "pause-of-paused", "pause", "Deployment", Step("rollout pause TARGET"), "already paused", "pause.already",
+        then={"paused": True},
+    ),
+    Refusal(
+        "resume-of-none", "resume", "Deployment", Step("rollout resume TARGET"), "is not paused", "resume.not_paused",
+    ),
+    Refusal(
+        "pause-stateful", "pause", "StatefulSet", Step("rollout pause TARGET"), "pausing is not supported",
+        "pause.wrong_kind",
+    ),
+    Refusal(
+        "resume-daemon", "resume", "DaemonSet", Step("rollout resume TARGET"), "resuming is not supported",
+        "pause.wrong_kind",
     ),
     Refusal("image-absent", "set_image", "Deployment", image(OTHER), "not found", "answer.gone", absent=True),
     Refusal("restart-absent", "restart", "DaemonSet", AGAIN, "not found", "answer.gone", absent=True),

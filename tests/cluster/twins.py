@@ -215,7 +215,7 @@ def owned(obj: Json, manager: str) -> list[Json]:
         for entry in obj["metadata"]["managedFields"]
         if entry["manager"] == manager or entry["manager"].startswith(f"{manager}-")
     ]
-    return [_without_ours(entry) for entry in entries]
+    return [fields for entry in entries if (fields := _without_ours(entry))]
 
 
 def _without_ours(entry: Json) -> Json:

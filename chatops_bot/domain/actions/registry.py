@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from chatops_bot.domain.actions.base import Action
+from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart
 from chatops_bot.domain.actions.rollback import Rollback
 from chatops_bot.domain.actions.scale import Scale
@@ -14,7 +15,7 @@ from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.observed import Permission
 from chatops_bot.domain.say import Say, say
 
-_ALL: tuple[Action, ...] = (Scale(), Restart(), Rollback(), SetImage())
+_ALL: tuple[Action, ...] = (Scale(), Restart(), Rollback(), Pause(), Resume(), SetImage())
 
 ACTIONS: Mapping[str, Action] = MappingProxyType({action.name: action for action in _ALL})
 """By name, in the order in which help lists them."""

@@ -18,6 +18,8 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     },
     "restart": {"ordinary": "medium"},
     "rollback": {"ordinary": "medium"},
+    "pause": {"ordinary": "medium"},
+    "resume": {"ordinary": "medium"},
     "set_image": {"ordinary": "medium"},
 }
 

@@ -27,6 +27,8 @@ def replaced(cause: str) -> dict[str, Any]:
         ({"spec": {"replicas": 0}}, {"action": "scale", "replicas": 0}),
         ({"spec": {"template": {"metadata": {"annotations": {"a": "b"}}}}}, {"action": "restart"}),
         (replaced("rolled back to revision 3 by chatops-bot"), {"action": "rollback", "revision": 3}),
+        ({"spec": {"paused": True}}, {"action": "pause"}),
+        ({"spec": {"paused": None}}, {"action": "resume"}),
         (replaced(""), {"action": "rollback"}),
         (
             {"spec": {"template": {"spec": {"containers": [{"name": "app", "image": "reg/web:2"}]}}}},
