@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from chatops_bot.adapters.kubernetes import Connection
-from chatops_bot.adapters.sandbox import Sandbox
+from chatops_bot.adapters.sandbox import RequestRecord, Sandbox
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
+from chatops_bot.adapters.sandbox.resources import HPAS
 from chatops_bot.app.written import Done, done_by
+from chatops_bot.domain.objects import mapping, text
 
 
 class StageCluster(Protocol):
@@ -108,8 +110,15 @@ class SandboxCluster:
 
     async def executed(self, after: int) -> list[Done]:
         """Every write but touches, whether or not a plan stands behind it."""
-        done = [done_by(record) for record in self.sandbox.writes(after=after)]
+        done = [done_by(record, scaled=self._scaled(record)) for record in self.sandbox.writes(after=after)]
         return [each for each in done if each["action"] != "touch"]
+
+    def _scaled(self, record: RequestRecord) -> str:
+        """The target of an autoscaler; "" for everything else."""
+        if record.resource != HPAS.plural:
+            return ""
+        target = mapping(self.sandbox.store.get(HPAS, record.namespace, record.name), "spec", "scaleTargetRef")
+        return f"{text(target, 'kind').lower()}/{text(target, 'name')}"
 
     async def close(self) -> None:
         """Stop serving."""

@@ -22,13 +22,13 @@ _KINDS: Final = {
 _REVISION: Final = re.compile(r"\d+")
 
 
-def done_by(record: RequestRecord) -> Done:
+def done_by(record: RequestRecord, *, scaled: str = "") -> Done:
     """The item for one request. A write that only moves the resourceVersion is a `touch`, one that is none of the
-    actions' goes by its verb."""
+    actions' goes by its verb. `scaled`: what the autoscaler that was written scales, as a target."""
     body = record.body if isinstance(record.body, dict) else {}
     done: Done = {
         "action": record.verb,
-        "target": f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
+        "target": scaled or f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
         "namespace": record.namespace,
     }
     if record.verb == "patch" and set(body) <= {"metadata"}:
@@ -41,6 +41,8 @@ def _said(body: dict[str, Any]) -> Iterator[Done]:
     template = mapping(spec, "template")
     if "replicas" in spec:
         yield {"action": "scale", "replicas": spec["replicas"]}
+    if "maxReplicas" in spec:
+        yield {"action": "set_autoscaler", "min": spec.get("minReplicas"), "max": spec["maxReplicas"]}
     if "paused" in spec:
         yield {"action": "pause" if spec["paused"] else "resume"}
     if template.get("$patch") == "replace":

@@ -131,7 +131,8 @@ class Execution:
             return Outcome("refused", say("answer.no_cluster", cluster=plan.entity.cluster))
         for _ in range(MOST_CONFLICTS):
             try:
-                live = await cluster.reader.read(plan.entity)
+                live = await cluster.reader.read(plan.written)
+                await _still_there(cluster, plan)
             except NotFound:
                 return Outcome("refused", say("gate.replaced"))
             except ClusterError as error:
@@ -154,7 +155,9 @@ class Execution:
         version = str(live["metadata"]["resourceVersion"])
         sent = _sent(plan, version)
         try:
-            made = await cluster.writer.write(plan.change, uid=plan.uid, resource_version=version, permit=permit)
+            made = await cluster.writer.write(
+                plan.change, uid=plan.written_uid, resource_version=version, permit=permit
+            )
         except Conflict:
             return None
         except NotFound as error:
@@ -183,14 +186,14 @@ class Execution:
         """
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=attempt)
         try:
-            live = await cluster.writer.touch(plan.entity, uid=plan.uid, permit=permit)
+            live = await cluster.writer.touch(plan.written, uid=plan.written_uid, permit=permit)
         except NotFound:
             return Outcome("unknown")
         except ClusterError as error:
             return await self._read_off(cluster, plan, error, wait_ms)
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
-        if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+        if str(live.get("metadata", {}).get("uid", "")) != plan.written_uid:
             return Outcome("unknown")
         if _mark(live) == plan.token:
             return Outcome("done")
@@ -200,12 +203,12 @@ class Execution:
         """Where the object could not be touched: what it says by itself. Without the plan's mark a late write can
         still arrive, so that nothing is known yet."""
         try:
-            live = await cluster.reader.read(plan.entity)
+            live = await cluster.reader.read(plan.written)
         except NotFound:
             return Outcome("unknown")
         except ClusterError as error:
             raise NoContact(wait_ms, error.message[:200]) from error
-        if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+        if str(live.get("metadata", {}).get("uid", "")) != plan.written_uid:
             return Outcome("unknown")
         if _mark(live) == plan.token:
             return Outcome("done")
@@ -318,9 +321,18 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say
     return say("gate.approvals", count=missing) if missing else None
 
 
+async def _still_there(cluster: Cluster, plan: Plan) -> None:
+    """Where another object is written than the entity: that is still the one that the plan is about. Raises
+    `NotFound` where it is not."""
+    if plan.change.uid:
+        entity = await cluster.reader.read(plan.entity)
+        if str(entity.get("metadata", {}).get("uid", "")) != plan.uid:
+            raise NotFound(f"{plan.entity.target} is another object now")
+
+
 def drift(live: Raw, plan: Plan) -> Outcome | None:
     """What no longer holds of what the card showed; None when everything does (rule 4)."""
-    if str(live.get("metadata", {}).get("uid", "")) != plan.uid:
+    if str(live.get("metadata", {}).get("uid", "")) != plan.written_uid:
         return Outcome("refused", say("gate.replaced"))
     now = ACTIONS[plan.action].watched(live)
     changed = [path for path, value in plan.watched.items() if now.get(path) != value]
@@ -336,7 +348,7 @@ def _sent(plan: Plan, version: str) -> str:
     change = plan.change
     name = "/".join(part for part in (change.namespace, change.plural, change.name, change.subresource) if part)
     body = msgspec.json.encode(change.body).decode()
-    return f"PATCH {name} uid={plan.uid} resourceVersion={version} {body}"
+    return f"PATCH {name} uid={plan.written_uid} resourceVersion={version} {body}"
 
 
 def _said(error: ClusterError) -> str:

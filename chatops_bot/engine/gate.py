@@ -191,7 +191,7 @@ class Gate:
         undo = done.undo(earlier)
         if undo is None or undo.action != effect.action:
             raise Problem(say("undo.impossible", action=f"action.{earlier.action}"))
-        if earlier.uid != _uid(observed) or not done.holds(observed.object, earlier):
+        if earlier.uid != _uid(observed) or not done.holds(_written(observed, earlier), earlier):
             raise Problem(say("undo.changed"))
         return undo.slots
 
@@ -339,7 +339,7 @@ class Gate:
 
 async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
     try:
-        made = await cluster.writer.dry_run(plan.change, uid=plan.uid)
+        made = await cluster.writer.dry_run(plan.change, uid=plan.written_uid)
     except Refused as error:
         if "dry run" in error.message or "dryRun" in error.message:
             return say("plan.dry_run_absent", why=error.message[:200])
@@ -376,6 +376,13 @@ def _by_name(items: object) -> Raw:
     rows = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
     named = {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
     return named if len(named) == len(rows) else {}
+
+
+def _written(observed: Observed, plan: Plan) -> Raw:
+    """The object that a plan wrote, as it is now; nothing where it is gone."""
+    if not plan.change.uid:
+        return observed.object
+    return next((row for row in observed.autoscalers if row["metadata"]["uid"] == plan.change.uid), {})
 
 
 def _may_request(policy: Policy, effect: Prepare) -> Ruling:

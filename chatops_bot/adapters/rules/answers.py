@@ -161,8 +161,8 @@ def _revision(masked: str, text: str) -> SlotValue | None:
 def _one_number(slot: str, masked: str, asked: Asked) -> int | None:
     """The only number said; of two numbers for min and max, the first and the second."""
     numbers = [found.group() for found in _NUMBER.finditer(masked)]
-    if {"min", "max"} <= set(asked.what) and len(numbers) == 2:
-        return whole(numbers[0 if slot == "min" else 1])
+    if {"min", "max"} <= set(asked.what):
+        return whole(numbers[0 if slot == "min" else 1]) if len(numbers) == 2 else None
     whole_number = len(numbers) == 1 and is_number(numbers[0]) and number(numbers[0]) % 1 == 0
     return whole(numbers[0]) if whole_number else None
 

@@ -102,13 +102,14 @@ _BETWEEN = compiled(
     rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|to|-|~|到|至|"
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
+_BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
 _MIN = compiled(
-    rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least)(?:\s*(?:replicas|副本数?|值|of|number))*\s*(?:to|"
+    rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to)(?:\s*(?:replicas|副本数?|值|of|"
-    rf"number))*\s*(?:to|of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
+    rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to){_BETWEEN_WORDS}\s*(?:to|"
+    rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
 )
 _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
@@ -218,22 +219,24 @@ def image(masked: str, text: str) -> str | None:
     return said.rstrip(".,-") if said else None
 
 
-def minimum(masked: str, _text: str) -> int | None:
-    """Lower bound of an autoscaler."""
-    found = _MIN.search(masked)
-    if found is None and _MAX.search(masked) is None:
-        pair = _BETWEEN.search(masked)
-        return whole(pair.group(1)) if pair else None
-    return whole(found.group(1)) if found else None
+def minimum(masked: str, _text: str) -> int | str | None:
+    """Lower bound of an autoscaler; what is no whole number as it was said."""
+    return _bound(masked, _MIN, _MAX, 1)
 
 
-def maximum(masked: str, _text: str) -> int | None:
-    """Upper bound of an autoscaler."""
-    found = _MAX.search(masked)
-    if found is None and _MIN.search(masked) is None:
-        pair = _BETWEEN.search(masked)
-        return whole(pair.group(2)) if pair else None
-    return whole(found.group(1)) if found else None
+def maximum(masked: str, _text: str) -> int | str | None:
+    """Upper bound of an autoscaler, likewise."""
+    return _bound(masked, _MAX, _MIN, 2)
+
+
+def _bound(masked: str, own: re.Pattern[str], other: re.Pattern[str], place: int) -> int | str | None:
+    found, group = own.search(masked), 1
+    if found is None and other.search(masked) is None:
+        found, group = _BETWEEN.search(masked), place
+    if found is None:
+        return None
+    said = found.group(group)
+    return whole(said) if number(said) % 1 == 0 else said
 
 
 def namespace(masked: str, _text: str) -> str | None:

@@ -21,6 +21,7 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     "pause": {"ordinary": "medium"},
     "resume": {"ordinary": "medium"},
     "set_image": {"ordinary": "medium"},
+    "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
 }
 
 

@@ -244,6 +244,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "ask.image": ("{service} 要换成哪个镜像或标签？", "Which image or tag should {service} get?"),
     "ask.container": ("{service} 的哪个容器？", "Which container of {service}?"),
+    "ask.min": ("{service} 的 HPA 最小副本数改成多少？", "What should be the minimum of {service}'s HPA?"),
+    "ask.max": ("{service} 的 HPA 最大副本数改成多少？", "What should be the maximum of {service}'s HPA?"),
     "ask.revision": ("{service} 要回到哪个版本？", "To which revision should {service} go back?"),
     "ask.slot": ("还需要：{slot}。", "Still needed: {slot}."),
     "ask.which_plan": ("是哪一个方案？", "Which plan?"),

@@ -30,6 +30,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slot.revision": ("版本", "revision"),
     "slot.image": ("镜像", "image"),
     "slot.container": ("容器", "container"),
+    "slot.min": ("最小副本数", "minimum"),
+    "slot.max": ("最大副本数", "maximum"),
     "slot.reason": ("原因", "reason"),
     "risk.low": ("低", "low"),
     "risk.medium": ("中", "medium"),

@@ -43,6 +43,17 @@ def test_what_a_patch_did(body: object, done: dict[str, Any]) -> None:
     assert done_by(record(body)) == {"target": "deployment/web", "namespace": "shop", **done}
 
 
+def test_an_autoscaler_is_told_by_what_it_scales() -> None:
+    body = {"spec": {"minReplicas": 2, "maxReplicas": 9}}
+    assert done_by(record(body, resource="horizontalpodautoscalers"), scaled="statefulset/db") == {
+        "action": "set_autoscaler",
+        "target": "statefulset/db",
+        "namespace": "shop",
+        "min": 2,
+        "max": 9,
+    }
+
+
 def test_what_is_none_of_the_actions_goes_by_its_verb() -> None:
     assert done_by(record(None, verb="delete", resource="pods")) == {
         "action": "delete",

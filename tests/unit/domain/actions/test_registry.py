@@ -27,7 +27,7 @@ def test_every_action_is_known_and_carries_its_own_name() -> None:
 
 def test_help_and_offers_are_derived() -> None:
     assert "scale payment-svc to 5" in spoken(*help_says())
-    assert set(offered_for("StatefulSet")) - set(offered_for("DaemonSet")) == {"scale"}
+    assert set(offered_for("StatefulSet")) - set(offered_for("DaemonSet")) == {"scale", "set_autoscaler"}
     assert offered_for("StatefulSet")[:2] == ("scale", "restart")
     assert offered_for("Node") == ()
 
@@ -38,6 +38,7 @@ def test_permissions_are_derived() -> None:
         "deployments",
         "statefulsets",
         "daemonsets",
+        "horizontalpodautoscalers",
     }
 
 
