@@ -31,27 +31,40 @@ class Store(Protocol):
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Which records are wanted; "" and 0 mean all. `since` is ms of wall time."""
+    """Which records are wanted; "" and 0 mean all. From `since` until before `until`, ms of wall time."""
 
     since: int = 0
+    until: int = 0
     user: str = ""
     service: str = ""
     action: str = ""
     kind: str = ""
 
     @classmethod
-    def of(cls, *, since: str, user: str, service: str, action: str, kind: str, now: float | None = None) -> Wanted:
+    def of(
+        cls,
+        *,
+        since: str,
+        user: str,
+        service: str,
+        action: str,
+        kind: str,
+        until: str = "",
+        now: float | None = None,
+    ) -> Wanted:
         """As written on the command line. Raises `ValueError` for a time or kind that is none."""
         if kind and kind not in get_args(Kind):
             raise ValueError(f"there is no kind {kind!r}; known are {', '.join(get_args(Kind))}")
-        begin = _time(since, SystemClock().now() if now is None else now)
-        return cls(since=begin, user=user, service=service, action=action, kind=kind)
+        now = SystemClock().now() if now is None else now
+        begin, end = _time(since, now), _time(until, now)
+        return cls(since=begin, until=end, user=user, service=service, action=action, kind=kind)
 
     def has(self, record: Record) -> bool:
         """Whether the record is wanted. A service is named by its key or by the last part of it."""
         service = record.service
         return (
             record.at >= self.since
+            and (not self.until or record.at < self.until)
             and self.user in ("", record.user, record.person)
             and self.service in ("", service, service.rpartition("/")[2])
             and self.action in ("", record.action)
@@ -132,7 +145,7 @@ def line(record: Record) -> str:
     parameters = " ".join(f"{name}={_value(value)}" for name, value in record.parameters.items())
     facts: Iterable[str] = (record.action, record.service, parameters, record.reason, _quoted(record.text))
     who = f"{record.user} ({record.person})" if record.person else record.user or "-"
-    return f"{at}  {record.kind:<12} {who:<20} {' '.join(fact for fact in facts if fact)}".rstrip()
+    return plain(f"{at}  {record.kind:<12} {who:<20} {' '.join(fact for fact in facts if fact)}".rstrip())
 
 
 def _value(value: object) -> str:
@@ -140,8 +153,12 @@ def _value(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
+    return f'"{text}"' if text else ""
+
+
+def plain(text: str) -> str:
     """What somebody wrote, on one line and without the power to move the terminal's cursor."""
-    return f'"{"".join(c if c.isprintable() else " " for c in text)}"' if text else ""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _time(text: str, now: float) -> int:

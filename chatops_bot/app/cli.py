@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 if TYPE_CHECKING:
+    from chatops_bot.app.audit_command import Wanted
     from chatops_bot.app.configuration import Configuration
 
 Made = TypeVar("Made")
@@ -158,21 +159,63 @@ def version() -> None:
     typer.echo(installed_version("chatops-bot"))
 
 
+Since = Annotated[str, typer.Option(help="30m, 2h, 7d, or a time such as 2026-01-05T10:00.")]
+Until = Annotated[str, typer.Option(help="As --since: what came before that.")]
+ByUser = Annotated[str, typer.Option("--user", help="An account as the policy names it, or a person of the policy.")]
+OfService = Annotated[str, typer.Option("--service", help="Name of a service, or cluster/namespace/kind/name.")]
+OfAction = Annotated[str, typer.Option("--action", help="Name of an action or query.")]
+OfKind = Annotated[str, typer.Option("--kind", help="request, refusal, confirmation, execution …")]
+
+
 @audit_app.command("list")
 def audit_list(
     config: Config = None,
-    since: Annotated[str, typer.Option(help="30m, 2h, 7d, or a time such as 2026-01-05T10:00.")] = "",
-    user: Annotated[str, typer.Option(help="As the policy names people.")] = "",
-    service: Annotated[str, typer.Option(help="Name of a service, or cluster/namespace/kind/name.")] = "",
-    action: Annotated[str, typer.Option(help="Name of an action or query.")] = "",
-    kind: Annotated[str, typer.Option(help="request, refusal, confirmation, execution …")] = "",
+    since: Since = "",
+    until: Until = "",
+    user: ByUser = "",
+    service: OfService = "",
+    action: OfAction = "",
+    kind: OfKind = "",
     as_json: AsJson = False,
 ) -> None:
     """Print what was asked, decided, refused and done, by whom, oldest first."""
     from chatops_bot.app import audit_command
 
-    wanted = _wanted(lambda: audit_command.Wanted.of(since=since, user=user, service=service, action=action, kind=kind))
+    wanted = _records(since=since, until=until, user=user, service=service, action=action, kind=kind)
     raise typer.Exit(_with_store(audit_command.list_records, config, wanted=wanted, as_json=as_json, echo=typer.echo))
+
+
+@audit_app.command("show")
+def audit_show(
+    wanted: Annotated[str, typer.Argument(help="A plan's token or its beginning, or the id of an event.")],
+    config: Config = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print everything on record about one plan: asked, shown, decided, sent, answered; 1 when there is nothing."""
+    from chatops_bot.app import audit_show as showing
+
+    raise typer.Exit(_with_store(showing.show, config, wanted=wanted, as_json=as_json, echo=typer.echo))
+
+
+@audit_app.command("export")
+def audit_export(
+    config: Config = None,
+    form: Annotated[str, typer.Option("--format", help="jsonl (JSON Lines, with the chain) or csv.")] = "jsonl",
+    since: Since = "",
+    until: Until = "",
+    user: ByUser = "",
+    service: OfService = "",
+    action: OfAction = "",
+    kind: OfKind = "",
+) -> None:
+    """Print records for another program, with their links of the chain, one shard after the other."""
+    from chatops_bot.app import audit_show as showing
+
+    if form not in ("jsonl", "csv"):
+        typer.echo(f"there is no format {form!r}; known are jsonl and csv", err=True)
+        raise typer.Exit(2)
+    wanted = _records(since=since, until=until, user=user, service=service, action=action, kind=kind)
+    raise typer.Exit(_with_store(showing.export, config, wanted=wanted, form=form, echo=typer.echo))
 
 
 @audit_app.command("verify")
@@ -197,6 +240,7 @@ def policy_explain(
     room: Annotated[str, typer.Option(help="Id of the room.")] = "",
     guest: Annotated[bool, typer.Option("--guest", help="As a guest, or from another organisation.")] = False,
     language: Annotated[str, typer.Option(help="zh or en.")] = "",
+    at: Annotated[str, typer.Option(help="When, for change freezes: 2026-01-05T10:00; now if left out.")] = "",
 ) -> None:
     """Say what one person may do with one service, by which rule, and who else may."""
     from chatops_bot.app import policy_command
@@ -211,6 +255,7 @@ def policy_explain(
         room=room,
         guest=guest,
         language=language,
+        at=at,
     )
     configuration = _load(config)
     for line in _wanted(lambda: policy_command.explain(configuration, question)):
@@ -241,6 +286,13 @@ def read_only_status(config: Config = None) -> None:
     from chatops_bot.app import switch_command
 
     raise typer.Exit(_with_store(switch_command.status, config, echo=typer.echo))
+
+
+def _records(*, since: str, until: str, user: str, service: str, action: str, kind: str) -> Wanted:
+    """The filters of the audit commands, read."""
+    from chatops_bot.app.audit_command import Wanted
+
+    return _wanted(lambda: Wanted.of(since=since, until=until, user=user, service=service, action=action, kind=kind))
 
 
 def _load(path: Path | None) -> Configuration:

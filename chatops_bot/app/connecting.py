@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 
 from starlette.types import ASGIApp
 
+from chatops_bot.adapters.audit.output import OutputSink
+from chatops_bot.adapters.audit.webhook import WebhookSink
 from chatops_bot.adapters.console.chat import ConsoleChat, numbered
 from chatops_bot.adapters.console.guard import LOOPBACK_HOSTS
 from chatops_bot.adapters.console.pane import Pane
@@ -16,10 +19,11 @@ from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.doctor_command import connection_to
 from chatops_bot.app.process import StartError
-from chatops_bot.app.settings import ClusterSettings, Settings
+from chatops_bot.app.settings import AuditSettings, ClusterSettings, Settings
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.audit_sink import AuditSink
 from chatops_bot.ports.clock import Clock, random_bytes
 from chatops_bot.ports.cluster import ClusterError
 
@@ -90,4 +94,13 @@ def console_app(chat: ConsoleChat, settings: Settings, *, pane: Pane | None) -> 
         closed=bool(chosen.users),
         pane=pane,
         hosts={*LOOPBACK_HOSTS, own, *chosen.hosts},
+    )
+
+
+def audit_sinks(chosen: AuditSettings) -> tuple[AuditSink, ...]:
+    """The second places of the audit log that are configured."""
+    token = chosen.token.get_secret_value() if chosen.token is not None else ""
+    return (
+        *((OutputSink(sys.stdout),) if chosen.output else ()),
+        *((WebhookSink(chosen.webhook, token=token),) if chosen.webhook else ()),
     )

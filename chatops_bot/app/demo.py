@@ -25,6 +25,7 @@ from chatops_bot.app.process import Signals, StartError
 from chatops_bot.app.run import Process, live
 from chatops_bot.app.serving import listen
 from chatops_bot.app.settings import (
+    AuditSettings,
     ClusterSettings,
     ConsoleSettings,
     HttpSettings,
@@ -118,6 +119,7 @@ def _configuration(shop: Transcript, *, url: str, kubeconfig: Path, port: int) -
         ),
         console=ConsoleSettings(enabled=True, host=HOST, port=port),
         http=HttpSettings(port=0),
+        audit=AuditSettings(output=False),  # the terminal is for what can be tried
     )
     return Configuration(settings=settings, services=shop.services, policy=Policy.open())
 

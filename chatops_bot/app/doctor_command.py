@@ -18,7 +18,8 @@ from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, Settings
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.policy import EVERYBODY, Policy
+from chatops_bot.domain.policy import Policy
+from chatops_bot.domain.scopes import EVERYBODY
 from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader
 
@@ -39,7 +40,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         entities=_once([*listed, *entities]),
         console=chosen.console.enabled,
     )
-    findings += policies.on_policy(configuration.policy, known)
+    findings += policies.on_policy(configuration.policy, known, now=int(SystemClock().now() * 1_000))
     return [*findings, *await chats.on_platforms(chosen, clock=SystemClock())]
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import msgspec
 
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.freezes import Freeze, Frozen
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, Language
 from chatops_bot.domain.people import PLATFORMS
-from chatops_bot.domain.policy import READS, Role, Ruling
+from chatops_bot.domain.policy import Policy, Role, Ruling
+from chatops_bot.domain.scopes import READS
 from chatops_bot.domain.texts import render
+from chatops_bot.ports.clock import SystemClock
 
 _HOME = "home"
 """Stands for the organisation of the room; `slack:T…/U…` names another."""
@@ -30,10 +34,12 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     room: str = ""
     guest: bool = False
     language: str = ""
+    at: str = ""
 
 
-def explain(configuration: Configuration, question: Question) -> Iterator[str]:
-    """Lines for a person. Raises `ValueError` for a question that cannot be asked."""
+def explain(configuration: Configuration, question: Question, *, now: int | None = None) -> Iterator[str]:
+    """Lines for a person, as of `now` (ms of wall time; the clock's). Raises `ValueError` for a question that cannot
+    be asked."""
     known = (*ACTIONS, *QUERIES, *READS)
     if question.action not in known:
         raise ValueError(f"{question.action!r} is no action; known are {', '.join(dict.fromkeys(known))}")
@@ -42,7 +48,8 @@ def explain(configuration: Configuration, question: Question) -> Iterator[str]:
     accounts = configuration.policy.people.named_by(question.user)
     who = [(account, *_account(account, question)) for account in accounts]
     roles: tuple[Role, ...] = ("request", "confirm", "approve") if question.action in ACTIONS else ("read",)
-    return _by_account(configuration, question, entities, who=who, roles=roles, language=language)
+    at = _moment(question.at, int(SystemClock().now() * 1_000) if now is None else now)
+    return _by_account(configuration, question, entities, who=who, roles=roles, language=language, now=at)
 
 
 def _by_account(
@@ -53,12 +60,13 @@ def _by_account(
     who: list[tuple[str, User, Room]],
     roles: tuple[Role, ...],
     language: Language,
+    now: int,
 ) -> Iterator[str]:
     for account, user, room in who:
         if account != question.user:
             yield f"{question.user} as {account}:"
         yield from _lines(
-            configuration, question.action, entities, user=user, room=room, roles=roles, language=language
+            configuration, question.action, entities, user=user, room=room, roles=roles, language=language, now=now
         )
 
 
@@ -71,6 +79,7 @@ def _lines(
     room: Room,
     roles: tuple[Role, ...],
     language: Language,
+    now: int,
 ) -> Iterator[str]:
     if configuration.settings.read_only:
         yield "read_only is set in the configuration: whatever the policy says, every change is refused."
@@ -82,6 +91,36 @@ def _lines(
             yield f"  {role}: {_verdict(ruling, language)}"
             if role == "confirm" and ruling.allowed:
                 yield from (f"    {line}" for line in _conditions(ruling))
+        if action in ACTIONS:
+            policy = configuration.policy
+            covering = [f for f in policy.freezes if f.covers(action=action, entity=entity, room=room)]
+            for freeze in covering:
+                frozen = freeze.holds(action=action, entity=entity, room=room, now=now)
+                yield f"  freeze: {_frozen(policy, freeze, frozen, user=user, room=room, now=now, language=language)}"
+
+
+def _frozen(
+    policy: Policy, freeze: Freeze, frozen: Frozen | None, *, user: User, room: Room, now: int, language: Language
+) -> str:
+    """What a freeze that speaks of this means for this person."""
+    if frozen is None:
+        begins = freeze.window.next_after(now)
+        when = f"begins {freeze.window.shown(begins)}" if begins else "is over"
+        return f"{freeze.name} {when}"
+    if policy.not_overridden((frozen,), by=(user.key,), room=room) is None:
+        return f"{frozen.name} is on until {frozen.until or '?'}; this person may override it, with a reason"
+    problem = policy.not_overridden((frozen,), by=(), room=room)
+    return render(problem, language) if problem else frozen.name
+
+
+def _moment(text: str, now: int) -> int:
+    if not text:
+        return now
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no time; write 2026-01-05T10:00, with +08:00 where it is not UTC") from None
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1_000)
 
 
 def _verdict(ruling: Ruling, language: Language) -> str:

@@ -42,6 +42,13 @@ policy:
     - actions: [logs]
       namespaces: [payments]
       request: [sre]
+  freezes:
+    - name: weekend
+      starts: 0 18 * * FRI
+      ends: 0 8 * * MON
+      timezone: Asia/Shanghai
+      environments: [prod]
+      override: [leads]
 """
 
 _POLICY = f"""## Who may do what
@@ -67,6 +74,29 @@ People are named by a group, by a person of `people`, as `slack:ID`, `feishu:ID`
 console, or all at once by `"*"`. An empty list is nobody. Guests and people of other organisations are not meant by
 `"*"`: an entry or a group has to name them, people of other organisations with theirs, as `slack:T0ORG/U0PERSON`. The
 bot says the entry that would be needed when it refuses somebody.
+
+### Change freezes
+
+`freezes` are times in which a change needs an override. While one is on, whoever asks for a change that it covers is
+asked why, the card says until when and who may override, and the plan needs, beside what the rules want, one of these
+people as its confirmer or as an approver. A freeze takes rights away and gives none: who may override it needs a rule
+too that lets them confirm or approve. It is looked at when a change is asked for, confirmed, approved and executed, so
+a freeze that begins meanwhile holds up what waits. The audit log has the freeze and the reason beside the confirmation.
+Reading is never frozen.
+
+| field | meaning | left out |
+| --- | --- | --- |
+| `name` | what it is called on cards; each has its own | – |
+| `starts`, `ends` | both cron, of five fields (`0 18 * * FRI`), or both a local time (`2026-12-24T18:00`) | – |
+| `timezone` | whose clocks are meant, such as `Asia/Shanghai` | `UTC` |
+| `actions`, `environments`, `clusters`, `namespaces`, `services`, `rooms` | what it covers, as in a rule | everything |
+| `override` | who may override it: groups, people, accounts; not `"*"` | nobody |
+| `why` | shown beside the name | – |
+
+A freeze by cron is on from each start until the first end after it. An expression that begins with `*` needs quotes.
+What is done to a node is covered by every freeze of its cluster, whatever namespaces or services that is about: it is
+done to all that runs there. A freeze that cannot be computed counts as on. `chatops-bot policy explain --at TIME` says
+what holds at a time.
 
 ### One person, several accounts
 

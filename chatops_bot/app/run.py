@@ -15,6 +15,7 @@ import structlog
 
 from chatops_bot.adapters.console.pane import Pane
 from chatops_bot.adapters.redis.embedded import EmbeddedError
+from chatops_bot.adapters.redis.shards import SHARDS
 from chatops_bot.app import bot, connecting, quiet
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
@@ -28,7 +29,9 @@ from chatops_bot.app.serving import Servers, listen
 from chatops_bot.app.sources import PolicyInForce
 from chatops_bot.app.sources_watch import CatalogWatch, ClusterHealth, PolicyWatch
 from chatops_bot.app.telemetry import Metrics
+from chatops_bot.engine.audit_copies import AuditCopies
 from chatops_bot.engine.gate import Cluster
+from chatops_bot.ports.audit_sink import AuditSink
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.store import StoreUnavailable
@@ -112,6 +115,7 @@ class Process:
         self._clusters: dict[str, Cluster] = {}
         self._health: list[ClusterHealth] = []
         self._bot: Bot | None = None
+        self._sinks: tuple[AuditSink, ...] = ()
         self._checks: dict[str, Check] = {"process": self._check_process, "store": self._check_store}
 
     async def start(self) -> None:
@@ -124,6 +128,7 @@ class Process:
         made = self._bot = await self._assemble(opened)
         made.worker.start()
         self.background.vital("worker", made.worker.watch())
+        self._copy_audit(opened)
         await self._open_platforms(made)
         self._phase = "running"
         # What is there by now stays: the collector need not look through it again and again.
@@ -144,6 +149,7 @@ class Process:
             ("platforms", self._platforms.stop()),
             ("servers", self._servers.stop()),
             ("background", self.background.stop()),
+            *(("audit", sink.close()) for sink in self._sinks),
             *(("health", health.close()) for health in self._health),
             *(("cluster", side.close()) for side in sides),
             ("store", self._stack.aclose()),
@@ -235,6 +241,13 @@ class Process:
             per_user=self._settings.limits.user_queries_per_minute,
             per_room=self._settings.limits.room_queries_per_minute,
         )
+
+    def _copy_audit(self, opened: Opened) -> None:
+        """The audit log in second places, behind everything else."""
+        self._sinks = connecting.audit_sinks(self._settings.audit)
+        for sink in self._sinks:
+            copies = AuditCopies(opened.audit, sink, shards=SHARDS, clock=self._clock, meter=self._metrics)
+            self.background.keep(f"audit {sink.name}", copies.run)
 
     async def _open_platforms(self, made: Bot) -> None:
         self._waiting_for = "the clusters"

@@ -32,6 +32,7 @@ __all__ = [
     "PREFIX",
     "AlertRoute",
     "AlertSettings",
+    "AuditSettings",
     "ClusterSettings",
     "ConsoleSettings",
     "FeishuApp",
@@ -204,6 +205,33 @@ class LogSettings(Section):
     """`json`, one object a line, for collectors; `console` for a terminal."""
 
 
+class AuditSettings(Section):
+    """Second places for the audit log, which is in the store: what is there survives the store's loss. Both get every
+    entry as one JSON object a line, at least once and within seconds; `docs/operations.md` says more."""
+
+    output: bool = True
+    """Write each entry to standard output, for the collector of the logs. On, because it needs nothing else."""
+    webhook: str = ""
+    """Address that entries are posted to, up to 100 at a time; empty for none."""
+    token: SecretStr | None = None
+    """Bearer token for `webhook`, where it asks for one."""
+    token_file: Path | None = None
+    """File that holds the token."""
+
+    @field_validator("webhook")
+    @classmethod
+    def _an_address(cls, webhook: str) -> str:
+        if webhook and not webhook.startswith(("http://", "https://")):
+            raise ValueError("webhook must begin with https:// or http://")
+        return webhook
+
+    @model_validator(mode="after")
+    def _token_for_an_address(self) -> AuditSettings:
+        if self.token is not None and not self.webhook:
+            raise ValueError("a token is given, but no webhook that it is for")
+        return self
+
+
 class Settings(BaseSettings):
     """The whole configuration."""
 
@@ -239,6 +267,7 @@ class Settings(BaseSettings):
     console: ConsoleSettings = ConsoleSettings()
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
+    audit: AuditSettings = AuditSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
     limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()

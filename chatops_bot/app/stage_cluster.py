@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from chatops_bot.adapters.kubernetes import Connection
 from chatops_bot.adapters.sandbox import RequestRecord, Sandbox
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
-
-Done = dict[str, Any]
-"""One item of `executed`: action, target, namespace, and the action's parameters."""
-
-_KINDS: Final = {
-    "deployments": "deployment",
-    "statefulsets": "statefulset",
-    "daemonsets": "daemonset",
-    "nodes": "node",
-}
+from chatops_bot.adapters.sandbox.resources import HPAS
+from chatops_bot.app.written import Done, done_by
+from chatops_bot.domain.objects import mapping, text
 
 
 class StageCluster(Protocol):
@@ -117,27 +110,16 @@ class SandboxCluster:
 
     async def executed(self, after: int) -> list[Done]:
         """Every write but touches, whether or not a plan stands behind it."""
-        done = [_done(record) for record in self.sandbox.writes(after=after)]
+        done = [done_by(record, scaled=self._scaled(record)) for record in self.sandbox.writes(after=after)]
         return [each for each in done if each["action"] != "touch"]
+
+    def _scaled(self, record: RequestRecord) -> str:
+        """The target of an autoscaler; "" for everything else."""
+        if record.resource != HPAS.plural:
+            return ""
+        target = mapping(self.sandbox.store.get(HPAS, record.namespace, record.name), "spec", "scaleTargetRef")
+        return f"{text(target, 'kind').lower()}/{text(target, 'name')}"
 
     async def close(self) -> None:
         """Stop serving."""
         await self.sandbox.__aexit__(None, None, None)
-
-
-def _done(record: RequestRecord) -> Done:
-    """What a write did, read off the request itself."""
-    body = record.body if isinstance(record.body, dict) else {}
-    spec = body.get("spec") or {}
-    done: Done = {
-        "action": record.verb,
-        "target": f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
-        "namespace": record.namespace,
-    }
-    if "replicas" in spec:
-        done |= {"action": "scale", "replicas": spec["replicas"]}
-    elif "template" in spec:
-        done["action"] = "restart"
-    elif set(body) <= {"metadata"} and record.verb == "patch":
-        done["action"] = "touch"
-    return done

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from chatops_bot.domain.people import People
-from chatops_bot.domain.policy import EVERYBODY, Policy, Rule
+from chatops_bot.domain.policy import Policy, Rule
+from chatops_bot.domain.scopes import EVERYBODY
 
 Named = Callable[[str], str]
 

@@ -54,6 +54,8 @@ METRICS: Final[Mapping[str, Metric]] = {
     "executions": Metric("counter", "Executed plans by outcome.", ("action", "outcome")),
     "refusals": Metric("counter", "Requests refused, by the key of the reason.", ("reason",)),
     "alerts": Metric("counter", "Deliveries of Alertmanager by what became of them.", ("result",)),
+    "audit_sent": Metric("counter", "Entries of the audit log copied to a second place.", ("sink",)),
+    "audit_unsent": Metric("counter", "Attempts at that which failed.", ("sink",)),
     "model_tokens": Metric("counter", "Tokens used by language models.", ("model",)),
     "failures": Metric("counter", "Unforeseen errors caught where a loop must go on.", ("place",)),
     "intake_seconds": Metric("histogram", "From an event's arrival to its acknowledgement.", ("platform",)),

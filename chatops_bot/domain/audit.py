@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
 from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.masking import mask
 
 Kind = Literal["request", "decision", "refusal", "confirmation", "approval", "execution", "outcome", "switch", "alert"]
 
 TEXT_LIMIT: Final = 500
 """Characters kept of what somebody wrote: enough to recognise it, small enough for years of it."""
+
+SENT_LIMIT: Final = 4_000
+"""Characters kept of a write, of its answer, and of each line of a card."""
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -23,7 +27,10 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     - `user` is the platform's verified account (`User.key`), `person` whose it is by the policy's `people`; `room` a
       room's key, `service` an entity's key, `token` the plan's. `reason` is why: a refusal's key, an outcome, or what
       the person gave.
-    - `text`: what was written, masked by the caller; see `shortened`.
+    - `text`: what was written. `card`: the platform's id of the card of which a
+      button was pressed.
+    - Of a plan: `digest`, what the card `shown` said of it, and what was observed `before`. Of an execution: what was
+      `sent` to the API server, and what it `answered`.
     """
 
     at: int
@@ -40,6 +47,12 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
     event: str = ""
     person: str = ""
+    card: str = ""
+    digest: str = ""
+    shown: tuple[str, ...] = ()
+    before: dict[str, SlotValue] = {}
+    sent: str = ""
+    answered: str = ""
 
 
 class Link(Protocol):
@@ -72,8 +85,19 @@ _decoder = msgspec.json.Decoder(Record)
 
 
 def encode(record: Record) -> bytes:
-    """As stored: one JSON object, text shortened."""
-    return _encoder.encode(msgspec.structs.replace(record, text=shortened(record.text)))
+    """As stored: one JSON object, texts shortened, and without what looks like a secret: the log is kept for long,
+    and copied to other places."""
+    stored = msgspec.structs.replace(
+        record,
+        text=_kept(record.text, TEXT_LIMIT),
+        reason=_kept(record.reason, SENT_LIMIT),
+        parameters={name: _kept(value, SENT_LIMIT) for name, value in record.parameters.items()},
+        before={name: _kept(value, SENT_LIMIT) for name, value in record.before.items()},
+        shown=tuple(_kept(line, SENT_LIMIT) for line in record.shown),
+        sent=_kept(record.sent, SENT_LIMIT),
+        answered=_kept(record.answered, SENT_LIMIT),
+    )
+    return _encoder.encode(stored)
 
 
 def decode(raw: bytes) -> Record:
@@ -81,9 +105,17 @@ def decode(raw: bytes) -> Record:
     return _decoder.decode(raw)
 
 
-def shortened(text: str) -> str:
-    """At most `TEXT_LIMIT` characters, with a sign where something was cut."""
-    return text if len(text) <= TEXT_LIMIT else text[: TEXT_LIMIT - 1] + "…"
+Kept = TypeVar("Kept")
+
+
+def _kept(value: Kept, limit: int) -> Kept | str:
+    """A text as it may be stored; anything else as it is."""
+    return shortened(mask(value), limit) if isinstance(value, str) and value else value
+
+
+def shortened(text: str, limit: int = TEXT_LIMIT) -> str:
+    """At most `limit` characters, with a sign where something was cut."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def link_hash(previous: str, record: bytes) -> str:

@@ -93,11 +93,14 @@ class Queried(msgspec.Struct, frozen=True, tag="queried", omit_defaults=True):
 
 
 class Prepared(msgspec.Struct, frozen=True, tag="prepared", omit_defaults=True):
-    """Result of a prepare effect: a plan recorded in the ledger, or why there can be none."""
+    """Result of a prepare effect: a plan recorded in the ledger, or why there can be none. `ask`: the slots that
+    another value of would make one, the first with `choices`."""
 
     effect: str
     plan: Plan | None = None
     problem: Say | None = None
+    ask: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 class Judged(msgspec.Struct, frozen=True, tag="judged", omit_defaults=True):

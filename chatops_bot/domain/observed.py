@@ -13,13 +13,17 @@ Raw = dict[str, Any]
 
 
 class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One pass of reads around a workload, at wall time `at` (ms). `unread` names what could not be read."""
+    """One pass of reads around a workload, at wall time `at` (ms). `unread` names what could not be read.
+
+    `revisions` (the ControllerRevisions of a StatefulSet or DaemonSet) are read only where they were asked for.
+    """
 
     entity: Entity
     at: int
     object: Raw
     pods: tuple[Raw, ...] = ()
     replica_sets: tuple[Raw, ...] = ()
+    revisions: tuple[Raw, ...] = ()
     autoscalers: tuple[Raw, ...] = ()
     budgets: tuple[Raw, ...] = ()
     events: tuple[Raw, ...] = ()

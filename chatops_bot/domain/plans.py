@@ -20,7 +20,8 @@ Scalar = str | int | bool | None
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """One write to the Kubernetes API, complete but for uid and resourceVersion, which the gate takes from
-    its last read. `body` is a strategic-merge or merge patch (mapping)."""
+    its last read. `body` is a strategic-merge or merge patch (mapping). `uid` is said where another object than the
+    plan's entity is written, as its autoscaler is."""
 
     group: str
     version: str
@@ -30,6 +31,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     namespace: str = ""
     subresource: str = ""
     content: Literal["strategic", "merge"] = "strategic"
+    uid: str = ""
 
 
 class Draft(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -78,6 +80,16 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
     requester_name: str = ""
     reason: str = ""
     approvals: int = 0
+
+    @property
+    def written(self) -> Entity | Change:
+        """Which object it writes."""
+        return self.change if self.change.uid else self.entity
+
+    @property
+    def written_uid(self) -> str:
+        """That object's uid."""
+        return self.change.uid or self.uid
 
 
 def digest_of(plan: Plan) -> str:

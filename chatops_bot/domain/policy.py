@@ -12,24 +12,18 @@ from typing import Final, Literal
 import msgspec
 
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.freezes import Freeze, Frozen
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, SlotValue
 from chatops_bot.domain.people import People
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.scopes import EVERYBODY, READ, Scoped
 
 Role = Literal["read", "request", "confirm", "approve"]
 Standing = Literal["file", "missing", "broken"]
 
-EVERYBODY: Final = "*"
-READ: Final = "read"
-LOGS: Final = "logs"
-READS: Final = (READ, LOGS)
-"""Names by which rules speak of reading. `read` covers every query, logs included; `logs` only logs."""
-
 _PERSON: Final = "person "
 """So that somebody in the map is never mistaken for a name on the console."""
-
-_ENTITY_SCOPES: Final = ("environments", "clusters", "namespaces", "services")
 
 
 class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -38,20 +32,14 @@ class Limits(msgspec.Struct, frozen=True, omit_defaults=True):
     max_replicas: int | None = None
 
 
-class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One rule. A scope that is None holds everywhere; `actions` None means all writes.
+class Rule(Scoped, frozen=True, omit_defaults=True):
+    """One rule.
 
     People are entries: a group, a person of the `people` map (all their accounts), one account as `slack:U…` or
     `slack:T…/U…` (of another organisation), a bare console name, or `*`. `confirm` is nobody where the file leaves it
     out; `approve` None means as `confirm`.
     """
 
-    actions: tuple[str, ...] | None = None
-    environments: tuple[str, ...] | None = None
-    rooms: tuple[str, ...] | None = None
-    clusters: tuple[str, ...] | None = None
-    namespaces: tuple[str, ...] | None = None
-    services: tuple[str, ...] | None = None
     request: tuple[str, ...] = (EVERYBODY,)
     confirm: tuple[str, ...] = ()
     approve: tuple[str, ...] | None = None
@@ -66,32 +54,6 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
         if role == "approve":
             return self.confirm if self.approve is None else self.approve
         return self.request
-
-    def covers_action(self, action: str, *, reading: bool) -> bool:
-        """Whether it speaks of this action. `*` is every write; reading has to be named."""
-        if reading:
-            named = self.actions or ()
-            return READ in named or (action == LOGS and LOGS in named)
-        return self.actions is None or EVERYBODY in self.actions or action in self.actions
-
-    def covers_place(self, entity: Entity | None, room: Room) -> bool | None:
-        """Whether it speaks of this entity in this room; None where that depends on what is not known.
-
-        Without an entity, or of one without a workload (a namespace, a cluster), the empty fields are unknown.
-        """
-        if not _inside(self.rooms, (room.channel, f"{room.platform}:{room.channel}")):
-            return False
-        unknown = False
-        for scope in _ENTITY_SCOPES:
-            allowed = getattr(self, scope)
-            if allowed is None or EVERYBODY in allowed:
-                continue
-            values = _values(entity, scope)
-            if values is None:
-                unknown = True
-            elif not _inside(allowed, values):
-                return False
-        return None if unknown else True
 
 
 class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -141,13 +103,14 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The people, groups and rules in force. `standing`: read from a file, missing, or broken (nothing may be
-    written)."""
+    """The people, groups, rules and freezes in force. `standing`: read from a file, missing, or broken (nothing may
+    be written)."""
 
     groups: dict[str, tuple[str, ...]] = {}
     rules: tuple[Rule, ...] = ()
     standing: Standing = "file"
     people: People = People()
+    freezes: tuple[Freeze, ...] = ()
 
     @classmethod
     def open(cls) -> Policy:
@@ -183,6 +146,31 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             if covered or not ruling.allowed:
                 return ruling
         return self._by_default(action, reading=reading, room=room, user=user)
+
+    def frozen(self, *, action: str, entity: Entity, room: Room, now: int) -> tuple[Frozen, ...]:
+        """The freezes that hold for this write at `now` (ms of wall time)."""
+        held = (freeze.holds(action=action, entity=entity, room=room, now=now) for freeze in self.freezes)
+        return tuple(frozen for frozen in held if frozen is not None)
+
+    def not_overridden(self, frozen: Iterable[Frozen], *, by: Iterable[str], room: Room) -> Say | None:
+        """The first of these freezes that none of these people (user keys) may override, in words. `*` is nobody
+        here."""
+        keys = frozenset(by)
+        for one in frozen:
+            entitled = {_key_of(entry, room) for entry in self.members(one.override)}
+            if entitled.isdisjoint(keys):
+                return freeze_line("only" if entitled else "nobody", one)
+        return None
+
+    def freeze_problem(
+        self, *, action: str, entity: Entity, room: Room, now: int, by: Iterable[str], reason: str
+    ) -> Say | None:
+        """Why a freeze that holds at `now` keeps this write from being confirmed, approved or executed by these
+        people with this reason, or None."""
+        frozen = self.frozen(action=action, entity=entity, room=room, now=now)
+        if frozen and not reason.strip():
+            return self.not_overridden(frozen, by=by, room=room) or freeze_line("reason", frozen[0])
+        return self.not_overridden(frozen, by=by, room=room)
 
     def members(self, entries: Iterable[str]) -> tuple[str, ...]:
         """The accounts that these entries name, groups and people resolved, sorted; `*` stays."""
@@ -221,6 +209,12 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             return Ruling(allowed=True, who=(EVERYBODY,))
         key = {"file": "policy.no_rule", "missing": "policy.no_file", "broken": "policy.broken"}[self.standing]
         return Ruling(allowed=False, problem=say(key, action=action))
+
+
+def freeze_line(key: str, frozen: Frozen) -> Say:
+    """A sentence about a freeze: `freeze.KEY` of the texts, filled."""
+    until, why = frozen.until or "?", f" ({frozen.why})" if frozen.why else ""
+    return say(f"freeze.{key}", name=f"{frozen.name}{why}", until=until, who=_shown(frozen.override))
 
 
 def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> int:
@@ -276,23 +270,3 @@ def _outsider(action: str, *, room: Room, user: User) -> Say:
 
 def _shown(entries: Iterable[str]) -> str:
     return ", ".join(entries)
-
-
-def _values(entity: Entity | None, scope: str) -> tuple[str, ...] | None:
-    """What a scope compares with; None where it is not known."""
-    if entity is None:
-        return None
-    values = {
-        "environments": (entity.environment,),
-        "clusters": (entity.cluster,),
-        "namespaces": (entity.namespace,),
-        "services": (entity.name, entity.key),
-    }[scope]
-    return None if not entity.workload and not values[0] else values
-
-
-def _inside(allowed: tuple[str, ...] | None, values: tuple[str, ...]) -> bool:
-    if allowed is None or EVERYBODY in allowed:
-        return True
-    folded = {value.casefold() for value in values}
-    return any(entry.casefold() in folded for entry in allowed)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from chatops_bot.domain.freezes import Freeze
 from chatops_bot.domain.identity import alike
 from chatops_bot.domain.intents import ACTIONS
 from chatops_bot.domain.people import PLATFORMS, People, mistakes
-from chatops_bot.domain.policy import EVERYBODY, READS, Limits, Policy, Rule
+from chatops_bot.domain.policy import Limits, Policy, Rule
+from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS
+from chatops_bot.domain.windows import Window
 
-_SCOPES: Final = ("environments", "rooms", "clusters", "namespaces", "services")
 _PEOPLE: Final = ("request", "confirm", "approve")
-_FIELDS: Final = ("actions", *_SCOPES, *_PEOPLE, "approvals", "self_approve", "limits")
+_FIELDS: Final = ("actions", *PLACES, *_PEOPLE, "approvals", "self_approve", "limits")
+_FREEZE_FIELDS: Final = ("name", "starts", "ends", "timezone", "actions", *PLACES, "override", "why")
 
 
 class PolicyError(ValueError):
@@ -36,25 +39,107 @@ def parse(mapping: object, *, where: str = "policy", users: Iterable[str] = ()) 
     return policy
 
 
-class _Reader:
-    """Collects problems instead of stopping at the first."""
+class _Values:
+    """Values of one kind each. Collects problems instead of stopping at the first."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
 
+    def _scope(self, entry: Mapping[str, object], field: str, path: str) -> tuple[str, ...] | None:
+        if field not in entry:
+            return None
+        values = self._texts(entry[field], f"{path}.{field}")
+        if entry[field] == []:
+            self._wrong(f"{path}.{field}", "is empty, so the rule could never match; leave it out to mean all")
+        for value in values:
+            if EVERYBODY in value and value != EVERYBODY:
+                self._wrong(f"{path}.{field}", f'{value!r}: patterns are not understood; name each, or "*" for all')
+        return values
+
+    def _people(self, value: object, path: str) -> tuple[str, ...]:
+        people = self._texts(value, path)
+        for entry in people:
+            platform, colon, name = entry.partition(":")
+            if not entry.isprintable() or (colon and " " in entry):
+                self._wrong(path, f"{entry!a} names nobody: no id has a space or an invisible character")
+            elif colon and (platform not in PLATFORMS or not name):
+                known = ", ".join(f"{known}:ID" for known in PLATFORMS)
+                self._wrong(path, f"{entry!r} names nobody; write {known}, or a bare name for the console")
+        return tuple(map(_as_compared, people))
+
+    def _mapping(self, value: object, path: str, known: tuple[str, ...] = ()) -> dict[str, object]:
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping):
+            self._wrong(path, f"must be a mapping, not {_kind(value)}")
+            return {}
+        for key in value:
+            if known and key not in known:
+                self._wrong(f"{path}.{key}", f"is not known here; known are {', '.join(known)}")
+            elif not isinstance(key, str):
+                self._wrong(f"{path}.{key}", "is read as a number or yes/no; put the name in quotes")
+        return {str(key): item for key, item in value.items()}
+
+    def _texts(self, value: object, path: str) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            self._wrong(path, f"must be a list such as [sre], not {_kind(value)}")
+            return ()
+        for item in value:
+            if not isinstance(item, str):
+                self._wrong(path, f"{item!r} is read as {_kind(item)}; put it in quotes")
+            elif not item.strip():
+                self._wrong(path, "has an empty entry; remove it")
+        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
+
+    def _text(self, entry: Mapping[str, object], field: str, path: str, *, default: str | None = None) -> str:
+        """One text; without a default it must be there."""
+        value = entry.get(field, default)
+        if isinstance(value, str) and (value.strip() or default is not None):
+            return value.strip()
+        missing = f"{path}.{field}", "is missing" if value is None else f"must be a text, not {_kind(value)}"
+        self._wrong(*missing)
+        return ""
+
+    def _count(self, entry: Mapping[str, object], field: str, path: str) -> int | None:
+        value = entry.get(field)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            self._wrong(f"{path}.{field}", f"must be a whole number from 0 on, not {value!r}")
+            return None
+        return value
+
+    def _flag(self, entry: Mapping[str, object], field: str, path: str) -> bool:
+        value = entry.get(field, False)
+        if not isinstance(value, bool):
+            self._wrong(f"{path}.{field}", f"must be true or false, not {value!r}")
+        return value is True
+
+    def _wrong(self, path: str, problem: str) -> None:
+        self.problems.append(f"{path}: {problem}")
+
+
+class _Reader(_Values):
+    """The parts of a policy."""
+
     def policy(self, mapping: object, where: str, users: frozenset[str]) -> Policy:
-        section = self._mapping(mapping, where, ("people", "groups", "rules"))
+        section = self._mapping(mapping, where, ("people", "groups", "rules", "freezes"))
         accounts = self._accounts(section.get("people"), f"{where}.people")
         groups = self._groups(section.get("groups"), f"{where}.groups")
-        listed = section.get("rules")
-        if listed is not None and not isinstance(listed, list):
-            self._wrong(f"{where}.rules", f"must be a list of rules, not {_kind(listed)}")
-            listed = None
-        rules = tuple(self._rule(rule, f"{where}.rules[{number}]") for number, rule in enumerate(listed or ()))
+        rules = tuple(self._rule(rule, path) for rule, path in self._listed(section, "rules", where))
+        freezes = tuple(self._freeze(freeze, path) for freeze, path in self._listed(section, "freezes", where))
+        self._same_names(freezes, f"{where}.freezes")
         self._ambiguous(groups, users, f"{where}.groups")
         for name, problem in mistakes(accounts, groups=groups, users=users):
             self._wrong(f"{where}.people.{name}", problem)
-        return Policy(people=People(accounts), groups=groups, rules=rules)
+        return Policy(people=People(accounts), groups=groups, rules=rules, freezes=freezes)
+
+    def _listed(self, section: Mapping[str, object], field: str, where: str) -> Iterator[tuple[object, str]]:
+        listed = section.get(field)
+        if listed is not None and not isinstance(listed, list):
+            self._wrong(f"{where}.{field}", f"must be a list of {field}, not {_kind(listed)}")
+            return
+        yield from ((entry, f"{where}.{field}[{number}]") for number, entry in enumerate(listed or ()))
 
     def _accounts(self, value: object, path: str) -> dict[str, tuple[str, ...]]:
         listed = self._mapping(value, path)
@@ -82,7 +167,7 @@ class _Reader:
         people = {field: self._people(entry.get(field), f"{path}.{field}") for field in _PEOPLE if field in entry}
         rule = Rule(
             actions=self._actions(entry, path),
-            **{scope: self._scope(entry, scope, path) for scope in _SCOPES},
+            **{scope: self._scope(entry, scope, path) for scope in PLACES},
             request=people.get("request", (EVERYBODY,)),
             confirm=people.get("confirm", ()),
             approve=people.get("approve"),
@@ -94,80 +179,43 @@ class _Reader:
             self._wrong(f"{path}.approvals", "asks for approvals that nobody may give; fill approve or confirm")
         return rule
 
-    def _actions(self, entry: Mapping[str, object], path: str) -> tuple[str, ...] | None:
+    def _freeze(self, value: object, path: str) -> Freeze:
+        entry = self._mapping(value, path, _FREEZE_FIELDS)
+        window = Window(
+            starts=self._text(entry, "starts", path),
+            ends=self._text(entry, "ends", path),
+            zone=self._text(entry, "timezone", path, default="UTC"),
+        )
+        for field, problem in window.problems() if window.starts and window.ends and window.zone else ():
+            self._wrong(f"{path}.{field}", problem)
+        override = self._people(entry.get("override", []), f"{path}.override")
+        if EVERYBODY in override:
+            self._wrong(f"{path}.override", 'must name who may override the freeze; "*" would be no freeze')
+        return Freeze(
+            name=self._text(entry, "name", path),
+            window=window,
+            actions=self._actions(entry, path, known=(*ACTIONS, EVERYBODY)),
+            **{scope: self._scope(entry, scope, path) for scope in PLACES},
+            override=override,
+            why=self._text(entry, "why", path, default=""),
+        )
+
+    def _same_names(self, freezes: Iterable[Freeze], path: str) -> None:
+        names = [freeze.name for freeze in freezes if freeze.name]
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            self._wrong(path, f"two freezes are called {name!r}; names must differ")
+
+    def _actions(
+        self, entry: Mapping[str, object], path: str, *, known: tuple[str, ...] = (*ACTIONS, *READS, EVERYBODY)
+    ) -> tuple[str, ...] | None:
         actions = self._scope(entry, "actions", path)
-        known = (*ACTIONS, *READS, EVERYBODY)
         for action in actions or ():
             if action not in known:
                 self._wrong(f"{path}.actions", f"{action!r} is no action; known are {', '.join(known)}")
         return actions
 
-    def _scope(self, entry: Mapping[str, object], field: str, path: str) -> tuple[str, ...] | None:
-        if field not in entry:
-            return None
-        values = self._texts(entry[field], f"{path}.{field}")
-        if entry[field] == []:
-            self._wrong(f"{path}.{field}", "is empty, so the rule could never match; leave it out to mean all")
-        for value in values:
-            if EVERYBODY in value and value != EVERYBODY:
-                self._wrong(f"{path}.{field}", f'{value!r}: patterns are not understood; name each, or "*" for all')
-        return values
-
-    def _people(self, value: object, path: str) -> tuple[str, ...]:
-        people = self._texts(value, path)
-        for entry in people:
-            platform, colon, name = entry.partition(":")
-            if not entry.isprintable() or (colon and " " in entry):
-                self._wrong(path, f"{entry!a} names nobody: no id has a space or an invisible character")
-            elif colon and (platform not in PLATFORMS or not name):
-                known = ", ".join(f"{known}:ID" for known in PLATFORMS)
-                self._wrong(path, f"{entry!r} names nobody; write {known}, or a bare name for the console")
-        return tuple(map(_as_compared, people))
-
     def _limits(self, value: object, path: str) -> Limits:
         return Limits(max_replicas=self._count(self._mapping(value, path, ("max_replicas",)), "max_replicas", path))
-
-    def _mapping(self, value: object, path: str, known: tuple[str, ...] = ()) -> dict[str, object]:
-        if value is None:
-            return {}
-        if not isinstance(value, Mapping):
-            self._wrong(path, f"must be a mapping, not {_kind(value)}")
-            return {}
-        for key in value:
-            if known and key not in known:
-                self._wrong(f"{path}.{key}", f"is not known here; known are {', '.join(known)}")
-            elif not isinstance(key, str):
-                self._wrong(f"{path}.{key}", "is read as a number or yes/no; put the name in quotes")
-        return {str(key): item for key, item in value.items()}
-
-    def _texts(self, value: object, path: str) -> tuple[str, ...]:
-        if not isinstance(value, list):
-            self._wrong(path, f"must be a list such as [sre], not {_kind(value)}")
-            return ()
-        for item in value:
-            if not isinstance(item, str):
-                self._wrong(path, f"{item!r} is read as {_kind(item)}; put it in quotes")
-            elif not item.strip():
-                self._wrong(path, "has an empty entry; remove it")
-        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
-
-    def _count(self, entry: Mapping[str, object], field: str, path: str) -> int | None:
-        value = entry.get(field)
-        if value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            self._wrong(f"{path}.{field}", f"must be a whole number from 0 on, not {value!r}")
-            return None
-        return value
-
-    def _flag(self, entry: Mapping[str, object], field: str, path: str) -> bool:
-        value = entry.get(field, False)
-        if not isinstance(value, bool):
-            self._wrong(f"{path}.{field}", f"must be true or false, not {value!r}")
-        return value is True
-
-    def _wrong(self, path: str, problem: str) -> None:
-        self.problems.append(f"{path}: {problem}")
 
 
 def _as_compared(entry: str) -> str:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from chatops_bot.domain.intents import State
+from chatops_bot.domain.intents import ACTIONS, State
 
 Listen = Literal["mentions", "all"]
 
@@ -84,7 +84,7 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
     busy: bool = False
 
 
-REOPENING = frozenset({"undo", "refresh", "diagnose", "logs", "events", "hand_off", "scale", "restart", "runbook"})
+REOPENING = frozenset({"undo", "refresh", "diagnose", "logs", "events", "hand_off", "runbook", *ACTIONS})
 """Buttons that mean something on a card whose session has ended (R3)."""
 
 _IGNORE = Verdicts(

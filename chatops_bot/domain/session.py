@@ -47,7 +47,8 @@ class Lock(msgspec.Struct, frozen=True, omit_defaults=True):
 class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     """A request being collected: what was said so far and what is asked.
 
-    `candidates` maps each service offered (as on its button) to the key of its entity.
+    `candidates` maps each service offered (as on its button) to the key of its entity. `undo_of` is the token of the
+    plan that is to be put back; nothing but a reason is asked for then.
     """
 
     intent: str
@@ -58,6 +59,7 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     candidates: dict[str, str] = {}
     prompt: Say | None = None
     reason: str = ""
+    undo_of: str = ""
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -60,11 +60,14 @@ class NoContact(Wait):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How an execution ended: the ledger's state, why, and whether a fresh plan is wanted."""
+    """How an execution ended: the ledger's state, why, and whether a fresh plan is wanted. For the record, what was
+    `sent` to the API server and what it `answered`."""
 
     state: PlanState
     problem: Say | None = None
     fresh: bool = False
+    sent: str = ""
+    answered: str = ""
 
 
 class Execution:
@@ -108,7 +111,8 @@ class Execution:
             recorded = await gate.ledger.read(token=effect.token, target=effect.entity.key)
             if recorded.state != "confirmed":
                 return None
-            problem = policy_problem(gate.snapshot.world.policy, effect, decode_plan(recorded.plan))
+            plan = decode_plan(recorded.plan)
+            problem = policy_problem(gate.snapshot.world.policy, effect, plan, gate.now())
         if problem is None:
             return None
         step = await gate.ledger.void(
@@ -127,7 +131,8 @@ class Execution:
             return Outcome("refused", say("answer.no_cluster", cluster=plan.entity.cluster))
         for _ in range(MOST_CONFLICTS):
             try:
-                live = await cluster.reader.read(plan.entity)
+                live = await cluster.reader.read(plan.written)
+                await _still_there(cluster, plan)
             except NotFound:
                 return Outcome("refused", say("gate.replaced"))
             except ClusterError as error:
@@ -148,23 +153,29 @@ class Execution:
         """One write under the resourceVersion just read; None when that had moved."""
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=claim.token)
         version = str(live["metadata"]["resourceVersion"])
+        sent = _sent(plan, version)
         try:
-            made = await cluster.writer.write(plan.change, uid=plan.uid, resource_version=version, permit=permit)
+            made = await cluster.writer.write(
+                plan.change, uid=plan.written_uid, resource_version=version, permit=permit
+            )
         except Conflict:
             return None
-        except NotFound:
-            return Outcome("refused", say("gate.replaced"))
+        except NotFound as error:
+            return Outcome("refused", say("gate.replaced"), sent=sent, answered=_said(error))
         except ClusterUnavailable as error:
             if error.not_sent:
                 return Outcome("refused", _not_run(plan.entity, error))
             log.warning("write_outcome_unknown", token=plan.token, target=plan.entity.key, why=error.message)
-            return await self._found_out(cluster, plan, claim.token)
+            found = await self._found_out(cluster, plan, claim.token)
+            return msgspec.structs.replace(found, sent=sent, answered=_said(error))
         except ClusterError as error:
-            return Outcome("refused", _not_run(plan.entity, error))
+            return Outcome("refused", _not_run(plan.entity, error), sent=sent, answered=_said(error))
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
         altered = altered_by_cluster(plan.change.body, made)
-        return Outcome("done", say("gate.altered", what=altered) if altered else None)
+        problem = say("gate.altered", what=altered) if altered else None
+        answered = f"resourceVersion {made.get('metadata', {}).get('resourceVersion', '?')}"
+        return Outcome("done", problem, sent=sent, answered=answered)
 
     async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str, *, wait_ms: int = 3_000) -> Outcome:
         """After a write without an answer: touch the object, so that a late arrival fails, then read it. Where
@@ -175,7 +186,7 @@ class Execution:
         """
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=attempt)
         try:
-            live = await cluster.writer.touch(plan.entity, uid=plan.uid, permit=permit)
+            live = await cluster.writer.touch(plan.written, uid=plan.written_uid, permit=permit)
         except NotFound:
             return Outcome("unknown")
         except ClusterError as error:
@@ -188,7 +199,7 @@ class Execution:
         """Where the object could not be touched: what it says by itself. Without the plan's mark a late write can
         still arrive, so that nothing is known yet."""
         try:
-            live = await cluster.reader.read(plan.entity)
+            live = await cluster.reader.read(plan.written)
         except NotFound:
             return Outcome("unknown")
         except ClusterError as error:
@@ -232,7 +243,8 @@ class Execution:
         plan = decode_plan(step.plan)
         kind: Kind = "execution" if outcome.state == "done" else "outcome"
         reason = outcome.problem.key if outcome.problem else outcome.state
-        record = gate.record(kind, effect.confirmer.key, plan, reason=reason, event=effect.id)
+        wire = {"before": plan.before, "sent": outcome.sent, "answered": outcome.answered}
+        record = gate.record(kind, effect.confirmer.key, plan, wire, reason=reason, event=effect.id)
         finished = await gate.ledger.finish(
             token=effect.token,
             target=effect.entity.key,
@@ -277,9 +289,9 @@ class Execution:
         return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
 
 
-def policy_problem(policy: Policy, effect: Execute, plan: Plan) -> Say | None:
+def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say | None:
     """Why the rules as they are now no longer let this plan be executed: the confirmer may not, it goes beyond
-    a limit, or too few of its approvals still count."""
+    a limit, a freeze holds that none of its people may override, or too few of its approvals still count."""
     ruling = policy.judge(
         action=plan.action, entity=plan.entity, room=effect.room, user=effect.confirmer, role="confirm"
     )
@@ -288,15 +300,34 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan) -> Say | None:
     beyond = ruling.beyond_limits(plan.parameters)
     if beyond is not None:
         return beyond
+    frozen = policy.freeze_problem(
+        action=plan.action,
+        entity=plan.entity,
+        room=effect.room,
+        now=now,
+        by=(effect.confirmer.key, *effect.approvers),
+        reason=plan.reason,
+    )
+    if frozen is not None:
+        return frozen
     missing = approvals_missing(
         ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
     )
     return say("gate.approvals", count=missing) if missing else None
 
 
+async def _still_there(cluster: Cluster, plan: Plan) -> None:
+    """Where another object is written than the entity: that is still the one that the plan is about. Raises
+    `NotFound` where it is not."""
+    if plan.change.uid:
+        entity = await cluster.reader.read(plan.entity)
+        if uid_of(entity) != plan.uid:
+            raise NotFound(f"{plan.entity.target} is another object now")
+
+
 def drift(live: Raw, plan: Plan) -> Outcome | None:
     """What no longer holds of what the card showed; None when everything does (rule 4)."""
-    if uid_of(live) != plan.uid:
+    if uid_of(live) != plan.written_uid:
         return Outcome("refused", say("gate.replaced"))
     now = ACTIONS[plan.action].watched(live)
     changed = [path for path, value in plan.watched.items() if now.get(path) != value]
@@ -307,13 +338,25 @@ def drift(live: Raw, plan: Plan) -> Outcome | None:
     return Outcome("refused", say("gate.changed", what=what), fresh=True)
 
 
+def _sent(plan: Plan, version: str) -> str:
+    """A write in one line: what is asked of which object, and under which version of it."""
+    change = plan.change
+    name = "/".join(part for part in (change.namespace, change.plural, change.name, change.subresource) if part)
+    body = msgspec.json.encode(change.body).decode()
+    return f"PATCH {name} uid={plan.written_uid} resourceVersion={version} {body}"
+
+
+def _said(error: ClusterError) -> str:
+    return f"{error.status or 'no answer'}: {error.message}"
+
+
 def _mark(live: Raw) -> str:
     return annotation(live, PLAN_ANNOTATION)
 
 
 def _said_by(live: Raw, plan: Plan) -> Outcome | None:
     """What became of a write by the object alone; None where it does not tell."""
-    if uid_of(live) != plan.uid:
+    if uid_of(live) != plan.written_uid:
         return Outcome("unknown")
     return Outcome("done") if _mark(live) == plan.token else None
 

@@ -11,12 +11,13 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import structlog
 
 from chatops_bot.domain import audit
-from chatops_bot.domain.actions.base import Action
+from chatops_bot.domain.actions.base import Action, Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Prepare, Void
@@ -27,8 +28,9 @@ from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, digest_of
-from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
+from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, freeze_line, own_approval
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.texts import render
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
@@ -51,11 +53,13 @@ class Cluster(msgspec.Struct, frozen=True):
 
 
 class Problem(Exception):
-    """Why a step cannot be taken, in words for the asker."""
+    """Why a step cannot be taken, in words for the asker; `ask` and `choices` as in `Prepared`."""
 
-    def __init__(self, said: Say) -> None:
+    def __init__(self, said: Say, *, ask: tuple[str, ...] = (), choices: tuple[str, ...] = ()) -> None:
         super().__init__(said.key)
         self.said = said
+        self.ask = ask
+        self.choices = choices
 
 
 _plans = msgspec.json.Encoder()
@@ -104,14 +108,14 @@ class Gate:
         try:
             plan = await self._plan(effect)
         except Problem as problem:
-            return Prepared(effect=effect.id, problem=problem.said)
+            return Prepared(effect=effect.id, problem=problem.said, ask=problem.ask, choices=problem.choices)
         except NotFound:
             entity = effect.entity
             gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
             return Prepared(effect=effect.id, problem=gone)
         except ClusterError as error:
             return Prepared(effect=effect.id, problem=failed(effect.entity, error))
-        record = self.record("decision", effect.user.key, plan, reason="prepared", event=effect.id)
+        record = self.record("decision", effect.user.key, plan, _as_shown(plan), reason="prepared", event=effect.id)
         step = await self.ledger.prepare(
             token=plan.token,
             target=plan.entity.key,
@@ -138,16 +142,19 @@ class Gate:
         if wait:
             raise Problem(say("answer.too_many", seconds=wait))
         ruling = _may_request(self.snapshot.world.policy, effect)
-        observed = await cluster.reader.observe(entity)
-        slots = await self._undo_slots(effect, action, observed) if effect.undo_of else effect.slots
+        observed = await cluster.reader.observe(entity, history=action.history)
+        slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
         token = self.token_of(effect.id)
         now = self.now()
         draft = action.draft(observed, slots, token=token, stamp=_stamp(now))
+        if isinstance(draft, Question):
+            raise Problem(draft.problem, ask=draft.slots, choices=draft.choices)
         if isinstance(draft, Say):
             raise Problem(draft)
         beyond = ruling.beyond_limits(draft.parameters)
         if beyond is not None:
             raise Problem(beyond)
+        frozen = _freezes(self.snapshot.world.policy, effect, now)
         opposed = await self._opposed(entity, token)
         plan = Plan(
             token=token,
@@ -161,7 +168,7 @@ class Gate:
             watched=draft.watched,
             risk=draft.risk,
             preview=draft.preview,
-            warnings=(*draft.warnings, *opposed),
+            warnings=(*frozen, *draft.warnings, *opposed),
             room=effect.room,
             thread=effect.thread,
             requester=effect.user.key,
@@ -175,18 +182,19 @@ class Gate:
         verdict = await _dry_run(cluster, plan)
         return msgspec.structs.replace(plan, preview=(*plan.preview, verdict), digest=digest_of(plan))
 
-    async def _undo_slots(self, effect: Prepare, action: Action, observed: Observed) -> dict[str, SlotValue]:
+    async def _undo_slots(self, effect: Prepare, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
         step = await self.ledger.read(token=effect.undo_of, target=effect.entity.key)
         if step.state != "done" or not step.plan:
             raise Problem(say("undo.unknown"))
         earlier = decode_plan(step.plan)
-        slots = action.undo(earlier)
-        if slots is None:
+        done: Action = ACTIONS[earlier.action]
+        undo = done.undo(earlier)
+        if undo is None or undo.action != effect.action:
             raise Problem(say("undo.impossible", action=f"action.{earlier.action}"))
-        if earlier.uid != uid_of(observed.object) or not action.holds(observed.object, earlier):
+        if earlier.uid != uid_of(observed.object) or not done.holds(_written(observed, earlier), earlier):
             raise Problem(say("undo.changed"))
-        return slots
+        return undo.slots
 
     async def _opposed(self, entity: Entity, token: str) -> tuple[Say, ...]:
         """A word when another plan holds the target now; it could not be confirmed."""
@@ -214,10 +222,15 @@ class Gate:
         )
         if not ruling.allowed:
             return _no(effect, ruling.problem or say("answer.plan_void"), "policy")
-        return await (self._approve(effect, ruling) if effect.approve else self._confirm(effect, ruling))
+        override = await _override(self, effect)
+        if isinstance(override, Say):
+            return _no(effect, override, "freeze")
+        return await (
+            self._approve(effect, ruling, override) if effect.approve else self._confirm(effect, ruling, override)
+        )
 
-    async def _confirm(self, effect: Judge, ruling: Ruling) -> Judged:
-        record = self._judged_record("confirmation", effect)
+    async def _confirm(self, effect: Judge, ruling: Ruling, override: str) -> Judged:
+        record = self._judged_record("confirmation", effect, override)
         step = await self.ledger.confirm(
             token=effect.token,
             target=effect.entity.key,
@@ -234,7 +247,7 @@ class Gate:
         )
         return _yes(effect, ruling.one_each(step.approvals), missing)
 
-    async def _approve(self, effect: Judge, ruling: Ruling) -> Judged:
+    async def _approve(self, effect: Judge, ruling: Ruling, override: str) -> Judged:
         own = own_approval(ruling, requester=effect.requester, confirmer=effect.confirmer, approver=effect.user.key)
         if own is not None:
             return _no(effect, own, "own_approval")
@@ -243,7 +256,7 @@ class Gate:
             target=effect.entity.key,
             by=effect.user.key,
             effect=effect.id,
-            audit=(self._judged_record("approval", effect),),
+            audit=(self._judged_record("approval", effect, override),),
         )
         if not step.ok:
             return _not_recorded(effect, step)
@@ -280,8 +293,10 @@ class Gate:
         why = self.snapshot.world.read_only
         return say("refuse.read_only", why=why) if why else None
 
-    def record(self, kind: audit.Kind, user: str, plan: Plan, *, reason: str, event: str) -> bytes:
-        """An audit record about a plan, encoded."""
+    def record(
+        self, kind: audit.Kind, user: str, plan: Plan, more: Mapping[str, Any] | None = None, *, reason: str, event: str
+    ) -> bytes:
+        """An audit record about a plan, encoded; `more` are further fields of it."""
         return audit.encode(
             Record(
                 at=self.now(),
@@ -296,10 +311,12 @@ class Gate:
                 token=plan.token,
                 reason=reason,
                 event=event,
+                digest=plan.digest,
+                **(more or {}),
             )
         )
 
-    def _judged_record(self, kind: audit.Kind, effect: Judge) -> bytes:
+    def _judged_record(self, kind: audit.Kind, effect: Judge, override: str) -> bytes:
         return audit.encode(
             Record(
                 at=self.now(),
@@ -311,7 +328,9 @@ class Gate:
                 service=effect.entity.key,
                 action=effect.action,
                 token=effect.token,
+                reason=override,
                 event=effect.id,
+                digest=effect.digest,
             )
         )
 
@@ -321,7 +340,7 @@ class Gate:
 
 async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
     try:
-        made = await cluster.writer.dry_run(plan.change, uid=plan.uid)
+        made = await cluster.writer.dry_run(plan.change, uid=plan.written_uid)
     except Refused as error:
         if "dry run" in error.message or "dryRun" in error.message:
             return say("plan.dry_run_absent", why=error.message[:200])
@@ -338,7 +357,7 @@ async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
 
 def altered_by_cluster(patch: Raw, made: Raw) -> str:
     """What the object has otherwise than the patch set it, "" where nothing: a mutating admission policy or webhook
-    had its own way. Lists are left out: they are merged."""
+    had its own way. Lists are merged: their items are compared where they have names, and left out else."""
     return ", ".join(_altered(patch, made, ()))
 
 
@@ -347,8 +366,24 @@ def _altered(patch: Raw, made: Raw, path: tuple[str, ...]) -> Iterator[str]:
         there = made.get(key)
         if isinstance(wanted, dict):
             yield from _altered(wanted, there if isinstance(there, dict) else {}, (*path, key))
-        elif not isinstance(wanted, list) and (there or None) != (wanted or None):  # zeros may be left out
+        elif isinstance(wanted, list):
+            yield from _altered(_by_name(wanted), _by_name(there), (*path, key))
+        elif not key.startswith("$") and (there or None) != (wanted or None):  # zeros may be left out
             yield f"{'.'.join((*path, key))}: {there}"
+
+
+def _by_name(items: object) -> Raw:
+    """The items of a list by their names; nothing where one has none, or two have the same."""
+    rows = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    named = {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
+    return named if len(named) == len(rows) else {}
+
+
+def _written(observed: Observed, plan: Plan) -> Raw:
+    """The object that a plan wrote, as it is now; nothing where it is gone."""
+    if not plan.change.uid:
+        return observed.object
+    return next((row for row in observed.autoscalers if row["metadata"]["uid"] == plan.change.uid), {})
 
 
 def _may_request(policy: Policy, effect: Prepare) -> Ruling:
@@ -358,6 +393,48 @@ def _may_request(policy: Policy, effect: Prepare) -> Ruling:
     if not ruling.allowed:
         raise Problem(ruling.problem or say("answer.plan_void"))
     return ruling
+
+
+def _as_shown(plan: Plan) -> dict[str, Any]:
+    """What the card says of a plan, in the language that it was asked for in, and what was there before."""
+    lines = (*plan.preview, *plan.warnings)
+    return {"shown": tuple(render(line, plan.language) for line in lines), "before": plan.before}
+
+
+def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:
+    """The freezes that hold now, for the card. Raises `Problem` where there is no way: nobody may override one, or
+    nothing was said why it should be."""
+    frozen = policy.frozen(action=effect.action, entity=effect.entity, room=effect.room, now=now)
+    for one in frozen:
+        if not policy.members(one.override):
+            raise Problem(freeze_line("nobody", one))
+        if not effect.reason.strip():
+            raise Problem(freeze_line("reason", one))
+    return tuple(freeze_line("warning", one) for one in frozen)
+
+
+async def _override(gate: Gate, effect: Judge) -> str | Say:
+    """What the audit log has to say of a freeze that is overridden here, "" where none holds; else why it keeps
+    the plan. The ledger says what is frozen, and why the change is wanted."""
+    policy, now = gate.snapshot.world.policy, gate.now()
+    if not policy.freezes:
+        return ""
+    step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
+    if not step.plan:
+        return ""
+    plan = decode_plan(step.plan)
+    problem = policy.freeze_problem(
+        action=plan.action,
+        entity=plan.entity,
+        room=effect.room,
+        now=now,
+        by=(effect.user.key, *((step.by, *step.approvals) if effect.approve else ())),
+        reason=plan.reason,
+    )
+    if problem is not None:
+        return problem
+    frozen = policy.frozen(action=plan.action, entity=plan.entity, room=effect.room, now=now)
+    return f"override of {', '.join(one.name for one in frozen)}: {plan.reason}" if frozen else ""
 
 
 def _yes(effect: Judge, approvals: tuple[str, ...], missing: int) -> Judged:

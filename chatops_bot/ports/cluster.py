@@ -49,12 +49,13 @@ class ClusterReader(Protocol):
     def name(self) -> str:
         """As configured; shown on every card."""
 
-    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
-        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events.
+    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
+        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events and, of a
+        StatefulSet or DaemonSet, its ControllerRevisions.
         Raises `NotFound` if the workload itself is gone, `ClusterUnavailable`, `Refused`."""
 
-    async def read(self, entity: Entity) -> Raw:
-        """The object alone, read from the server (never a cache)."""
+    async def read(self, which: Entity | Change) -> Raw:
+        """The entity's object alone, or the one that a change is of, read from the server (never a cache)."""
 
     async def logs(self, entity: Entity, query: LogQuery) -> LogText:
         """One container's log. Raises `NotFound` for a pod or container that does not exist."""
@@ -95,7 +96,7 @@ class ClusterWriter(Protocol):
         """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound` (nothing changed) or
         `ClusterUnavailable` (unknown). Refuses with `PermissionError` without an executing ledger record."""
 
-    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
+    async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;
         returns the object. Refuses as `write` does where the object is not the one of this uid any more."""
 

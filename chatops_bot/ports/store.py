@@ -331,6 +331,22 @@ class AuditLog(Protocol):
         """A record that belongs to no step (start, switch, configuration change)."""
 
 
+class AuditProgress(Protocol):
+    """Reading the chains in order to copy them to another place, known by the name of its `sink`."""
+
+    async def entries(self, *, shard: int, after: str = "", limit: int = 500) -> list[AuditEntry]:
+        """As `AuditLog.entries`."""
+
+    async def lead(self, *, sink: str, for_ms: int) -> bool:
+        """Whether this process is the one that copies to this place, and remains so for so long."""
+
+    async def sent(self, *, sink: str, shard: int) -> str:
+        """Id of the link copied last, "" for none."""
+
+    async def mark_sent(self, *, sink: str, shard: int, id: str) -> None:
+        """Remember that the chain has been copied up to this link."""
+
+
 FindingCode = Literal[
     "unreachable", "version", "eviction", "no_append_file", "sync", "replicas", "not_master", "no_memory_limit"
 ]

@@ -77,10 +77,10 @@ class StubReader:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
         return Observed(entity=entity, at=int(self._clock.now() * 1000), object=deployment())
 
-    async def read(self, entity: Entity) -> Raw:
+    async def read(self, which: Entity | Change) -> Raw:
         return deployment()
 
     async def logs(self, entity: Entity, query: LogQuery) -> LogText:
@@ -111,7 +111,7 @@ class StubWriter:
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         raise PermissionError("a benchmark writes nothing")
 
-    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
+    async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         raise PermissionError("a benchmark writes nothing")
 
     async def close(self) -> None:

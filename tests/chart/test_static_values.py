@@ -13,8 +13,9 @@ import yaml
 from chatops_bot.domain import catalog, intents, policy_file
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.catalog import CatalogError
-from chatops_bot.domain.policy import EVERYBODY, READS, Limits, Rule
+from chatops_bot.domain.policy import Limits, Rule
 from chatops_bot.domain.policy_file import PolicyError
+from chatops_bot.domain.scopes import EVERYBODY, READS
 from tests.chart.config_schema import GIVEN_BY_THE_CHART, SCHEMA, config_schema
 from tests.chart.rendering import CHART, VALUES, Helm, HelmError
 
@@ -178,6 +179,14 @@ class TestSchema:
         assert set(rule["properties"]) == set(Rule.__struct_fields__)
         assert set(rule["properties"]["limits"]["properties"]) == set(Limits.__struct_fields__)
         assert rule["properties"]["actions"]["items"]["enum"] == [*intents.ACTIONS, *READS, EVERYBODY]
+
+    def test_freezes_are_those_of_the_bot(self) -> None:
+        freeze = schema()["properties"]["policy"]["properties"]["freezes"]["items"]
+        with pytest.raises(PolicyError) as refused:
+            policy_file.parse({"freezes": [{"unheard": "of"}]})
+        said = next(problem for problem in refused.value.problems if "known are" in problem)
+        assert sorted(freeze["properties"]) == sorted(said.rpartition("known are ")[2].split(", "))
+        assert freeze["properties"]["actions"]["items"]["enum"] == [*intents.ACTIONS, EVERYBODY]
 
     def test_sections_of_the_policy_are_those_of_the_bot(self) -> None:
         fields = schema()["properties"]["policy"]["properties"]

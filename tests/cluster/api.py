@@ -82,7 +82,7 @@ class Api:
         except (HTTPError, OSError):
             return False
 
-    def until(self, path: str, holds: Callable[[Any], bool], *, limit_s: float = 20) -> Any:
+    def until(self, path: str, holds: Callable[[Any], bool], *, limit_s: float = 60) -> Any:
         """Read until something holds of the answer; the limit only ends a test that has failed."""
         ends = time.monotonic() + limit_s
         while True:

@@ -99,7 +99,7 @@ class Talk:
             self.clock.move_to(min(until, self.clock.now() + STEP_S))
             await self.rest()
 
-    async def until_heard(self, words: str, user: str = "alice", *, limit_s: float = 15.0) -> str:
+    async def until_heard(self, words: str, user: str = "alice", *, limit_s: float = 60) -> str:
         """Let time pass until this person is told it, no faster than the cluster's controllers work."""
         ends = time.monotonic() + limit_s
         while words not in self.heard(user):

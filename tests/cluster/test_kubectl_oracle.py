@@ -6,7 +6,8 @@ A further action of the registry needs a row in `ROWS` for each of its kinds, wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.cluster.api import Api
 from tests.cluster.bot_side import BotSide
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.kubectl import Kubectl
-from tests.cluster.twins import Json, Twins, Workload, manifest, owned
+from tests.cluster.twins import CAUSE, Json, Twins, Workload, manifest, owned
 
 pytestmark = pytest.mark.kubectl
 
@@ -58,7 +59,18 @@ def to(replicas: int) -> Step:
     return Step(f"scale TARGET --replicas={replicas}", {"replicas": replicas})
 
 
+def back_to(revision: int) -> Step:
+    return Step(f"rollout undo TARGET --to-revision={revision}", {"revision": revision})
+
+
+def image(name: str, container: str = "main") -> Step:
+    return Step(f"set image TARGET {container}={name}", {"image": name, "container": container})
+
+
 AGAIN = Step("rollout restart TARGET")
+BACK = Step("rollout undo TARGET")
+OTHER = "registry.test/plain:2"
+SECOND = {"template": {"spec": {"containers": [{"name": "main", "image": "registry.test/plain:2"}]}}}
 
 RECREATE = {"strategy": {"type": "Recreate"}}
 PARTITION = {"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 2}}}
@@ -91,24 +103,65 @@ ROWS = (
     Row("restart-stateful-on-delete", "restart", "StatefulSet", (AGAIN,), ON_DELETE, warning="warn.on_delete"),
     Row("restart-daemon", "restart", "DaemonSet", (AGAIN, AGAIN)),
     Row("restart-daemon-on-delete", "restart", "DaemonSet", (AGAIN,), ON_DELETE, warning="warn.on_delete"),
+    Row("rollback", "rollback", "Deployment", (BACK, back_to(2)), then=SECOND),
+    Row("rollback-recreate", "rollback", "Deployment", (back_to(1),), RECREATE, then=SECOND, warning="warn.recreate"),
+    Row("rollback-of-none", "rollback", "Deployment", (BACK,), {"replicas": 0}, then=SECOND),
+    Row("rollback-stateful", "rollback", "StatefulSet", (BACK, back_to(2)), then=SECOND),
+    Row(
+        "rollback-stateful-partition",
+        "rollback",
+        "StatefulSet",
+        (BACK,),
+        PARTITION,
+        then=SECOND,
+        warning="warn.partition",
+    ),
+    Row("pause", "pause", "Deployment", (Step("rollout pause TARGET"),)),
+    Row("resume", "resume", "Deployment", (Step("rollout resume TARGET"),), then={"paused": True}),
+    Row(
+        "resume-what-piled-up",
+        "resume",
+        "Deployment",
+        (Step("rollout resume TARGET"),),
+        then={**SECOND, "paused": True},
+    ),
+    Row("image", "set_image", "Deployment", (image(OTHER), image("registry.test/plain:1"))),
+    Row("image-paused", "set_image", "Deployment", (image(OTHER),), then={"paused": True}, warning="warn.paused_image"),
+    Row("image-recreate", "set_image", "Deployment", (image(OTHER),), RECREATE, warning="warn.recreate"),
+    Row(
+        "image-elsewhere", "set_image", "StatefulSet", (image("elsewhere.test/plain:1"),), warning="warn.other_registry"
+    ),
+    Row("image-daemon", "set_image", "DaemonSet", (image(OTHER),)),
+    Row("rollback-daemon", "rollback", "DaemonSet", (BACK, back_to(2)), then=SECOND),
 )
 
 
 def test_every_action_has_a_row_for_each_of_its_kinds() -> None:
-    assert {(action.name, kind) for action in ACTIONS.values() for kind in action.kinds} == {
-        (row.action, row.kind) for row in ROWS
-    }
+    """The autoscaler's is below: what it writes is no workload."""
+    there = {(action.name, kind) for action in ACTIONS.values() for kind in action.kinds}
+    autoscaled: set[tuple[str, EntityKind]] = {("set_autoscaler", kind) for kind in ACTIONS["set_autoscaler"].kinds}
+    assert there == {(row.action, row.kind) for row in ROWS} | autoscaled
 
 
 MakeTwins = Callable[[EntityKind, str], Twins]
 
 
 @pytest.fixture
-def twins(admin: Api, bot: BotSide, namespaces: tuple[str, str], kubectl_in: Callable[[str], Kubectl]) -> MakeTwins:
+def twins(
+    admin: Api, bot: BotSide, namespaces: tuple[str, str], kubectl_in: Callable[[str], Kubectl]
+) -> Iterator[MakeTwins]:
+    """They go when the test is over: the nodes have no room for the pods of all tests."""
     ours, theirs = namespaces
-    return lambda kind, name: Twins(
-        Workload(admin, ours, kind, name), Workload(admin, theirs, kind, name), kubectl_in(theirs), bot
-    )
+    made: list[Workload] = []
+
+    def make(kind: EntityKind, name: str) -> Twins:
+        pair = Twins(Workload(admin, ours, kind, name), Workload(admin, theirs, kind, name), kubectl_in(theirs), bot)
+        made.extend((pair.ours, pair.theirs))
+        return pair
+
+    yield make
+    for workload in made:
+        admin.delete(workload.path)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -135,7 +188,7 @@ async def test_the_bot_leaves_behind_what_kubectl_does(
         pair.settle()
         assert pair.differences() == []
         zeroed = zeroed or step.slots.get("replicas") == 0
-        same_owner(pair, zeroed=zeroed)
+        same_owner(pair, zeroed=zeroed, takes_away=row.action == "resume")
     assert row.warning in {*warned, ""}
     written = [
         write
@@ -157,11 +210,11 @@ async def kubectl_does(pair: Twins, step: Step) -> None:
     assert said.code == 0, said.err
 
 
-def same_owner(pair: Twins, *, zeroed: bool) -> None:
+def same_owner(pair: Twins, *, zeroed: bool, takes_away: bool) -> None:
     """The fields that kubectl is recorded as the owner of are the bot's on the other twin.
 
     Nobody is recorded for a zero that comes by the scale subresource, which is kubectl's way, nor for any number
-    that comes so afterwards.
+    that comes so afterwards, nor where a field is only taken away.
     """
     ours, theirs = owned(pair.ours.read(), FIELD_MANAGER), owned(pair.theirs.read(), "kubectl")
     if zeroed:
@@ -169,10 +222,10 @@ def same_owner(pair: Twins, *, zeroed: bool) -> None:
         assert ours == [{"f:spec": {"f:replicas": {}}}]
     else:
         assert ours == theirs
-        assert ours
+        assert bool(ours) != takes_away
 
 
-def autoscaler(row: Row) -> Json:
+def autoscaler(row: Row | Workload) -> Json:
     target = {"apiVersion": "apps/v1", "kind": row.kind, "name": row.name}
     cpu = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
     spec = {
@@ -186,7 +239,8 @@ def autoscaler(row: Row) -> Json:
 
 @dataclass(frozen=True)
 class Refusal:
-    """What kubectl will not do, in its words, and how the bot says no. `absent`: there is no such workload."""
+    """What kubectl will not do, in its words, and how the bot says no. `absent`: there is no such workload. `rolled`
+    and `then` are changed of it before, one after the other."""
 
     name: str
     action: str
@@ -194,6 +248,7 @@ class Refusal:
     step: Step
     words: str
     key: str
+    rolled: Mapping[str, Any] = field(default_factory=dict)
     then: Mapping[str, Any] = field(default_factory=dict)
     absent: bool = False
 
@@ -208,6 +263,40 @@ REFUSALS = (
     Refusal("scale-beyond-32-bits", "scale", "Deployment", to(2**31), "", "scale.too_large"),
     Refusal("scale-daemon", "scale", "DaemonSet", to(2), "could not find the requested resource", "scale.wrong_kind"),
     Refusal("scale-absent", "scale", "Deployment", to(2), "not found", "answer.gone", absent=True),
+    Refusal(
+        "rollback-of-paused", "rollback", "Deployment", BACK, "cannot rollback a paused deployment", "rollback.paused",
+        rolled=SECOND, then={"paused": True},
+    ),
+    Refusal("rollback-without-history", "rollback", "Deployment", BACK, "no rollout history", "rollback.no_history"),
+    Refusal("rollback-stateful-without-history", "rollback", "StatefulSet", BACK, "no last revision", "rollback.no_history"),
+    Refusal(
+        "rollback-to-nowhere", "rollback", "Deployment", back_to(9), "unable to find specified revision 9",
+        "rollback.unknown_revision", then=SECOND,
+    ),
+    Refusal(
+        "rollback-daemon-to-nowhere", "rollback", "DaemonSet", back_to(9), "unable to find specified revision 9",
+        "rollback.unknown_revision", then=SECOND,
+    ),
+    Refusal(
+        "image-of-no-container", "set_image", "Deployment", image(OTHER, "sidecar"), "unable to find container",
+        "image.unknown_container",
+    ),
+    Refusal(
+        "pause-of-paused", "pause", "Deployment", Step("rollout pause TARGET"), "already paused", "pause.already",
+        then={"paused": True},
+    ),
+    Refusal(
+        "resume-of-none", "resume", "Deployment", Step("rollout resume TARGET"), "is not paused", "resume.not_paused",
+    ),
+    Refusal(
+        "pause-stateful", "pause", "StatefulSet", Step("rollout pause TARGET"), "pausing is not supported",
+        "pause.wrong_kind",
+    ),
+    Refusal(
+        "resume-daemon", "resume", "DaemonSet", Step("rollout resume TARGET"), "resuming is not supported",
+        "pause.wrong_kind",
+    ),
+    Refusal("image-absent", "set_image", "Deployment", image(OTHER), "not found", "answer.gone", absent=True),
     Refusal("restart-absent", "restart", "DaemonSet", AGAIN, "not found", "answer.gone", absent=True),
 )  # fmt: skip
 
@@ -217,8 +306,9 @@ async def test_the_bot_refuses_what_kubectl_refuses(case: Refusal, twins: MakeTw
     pair = twins(case.kind, case.name)
     if not case.absent:
         pair.make(manifest(case.kind, case.name))
-    if case.then:
-        pair.patch({"spec": case.then})
+    for spec in (case.rolled, case.then):
+        if spec:
+            pair.patch({"spec": spec})
     before = pair.specs()
     said = await pair.kubectl.try_to(*case.step.words(pair))
     assert said.code != 0
@@ -252,12 +342,14 @@ async def test_a_second_restart_in_the_same_second_is_refused_by_both(kind: Enti
     [
         ("restart", AGAIN, {"replicas": 0}, "restart.no_pods"),
         ("scale", to(3), {}, "scale.already"),
+        ("rollback", back_to(1), {}, "rollback.no_history"),
+        ("set_image", image("registry.test/plain:1"), {}, "image.already"),
     ],
 )
 async def test_what_kubectl_does_to_no_effect_the_bot_says_instead(
     action: str, step: Step, spec: Mapping[str, Any], key: str, twins: MakeTwins
 ) -> None:
-    pair = twins("Deployment", f"in-vain-{action}")
+    pair = twins("Deployment", f"in-vain-{action.replace('_', '-')}")
     pair.make(manifest("Deployment", pair.ours.name, **spec))
     pods = [pod["metadata"]["uid"] for pod in pair.theirs.pods()]
     await pair.kubectl.run(*step.words(pair))
@@ -266,3 +358,59 @@ async def test_what_kubectl_does_to_no_effect_the_bot_says_instead(
     prepared = await pair.bot.prepare(pair.ours.entity, action, step.slots)
     assert prepared.problem is not None
     assert prepared.problem.key == key
+
+
+async def test_a_rollback_leaves_the_annotations_that_kubectl_takes_back(twins: MakeTwins) -> None:
+    pair = twins("Deployment", "noted")
+    pair.make(manifest("Deployment", pair.ours.name))
+    pair.patch({"spec": SECOND})
+    pair.patch({"metadata": {"annotations": {"team": "pay", CAUSE: "release 2"}}})
+    await kubectl_does(pair, BACK)
+    await pair.bot.change(pair.ours.entity, "rollback")
+    pair.settle()
+    ours, theirs = (twin.read()["metadata"]["annotations"] for twin in (pair.ours, pair.theirs))
+    assert (ours["team"], ours[CAUSE]) == ("pay", "rolled back to revision 1 by chatops-bot")
+    assert not {"team", CAUSE} & theirs.keys()
+
+
+async def test_a_rollback_is_taken_back_by_the_name_of_what_was_there(twins: MakeTwins) -> None:
+    pair = twins("StatefulSet", "there-and-back")
+    pair.make(manifest("StatefulSet", pair.ours.name))
+    pair.patch({"spec": SECOND})
+    before = pair.ours.read()["spec"]["template"]
+    plan = await pair.bot.change(pair.ours.entity, "rollback")
+    pair.ours.settle()
+    assert pair.ours.read()["spec"]["template"] != before
+    undo = ACTIONS["rollback"].undo(plan)
+    assert undo is not None
+    await pair.bot.change(pair.ours.entity, undo.action, undo.slots)
+    pair.ours.settle()
+    assert pair.ours.read()["spec"]["template"] == before
+
+
+@pytest.mark.parametrize("kind", sorted(ACTIONS["set_autoscaler"].kinds))
+async def test_an_autoscaler_is_set_as_kubectl_does(
+    kind: EntityKind, twins: MakeTwins, admin: Api, namespaces: tuple[str, str]
+) -> None:
+    pair = twins(kind, f"autoscaled-{kind.lower()}")
+    name = pair.ours.name
+    paths = [f"/apis/autoscaling/v2/namespaces/{each}/horizontalpodautoscalers" for each in namespaces]
+    for path in paths:
+        admin.make(path, autoscaler(pair.ours))
+    pair.make(manifest(kind, name))
+    for low, high in ((3, 9), (1, 9), (2, 4)):
+        body = json.dumps({"spec": {"minReplicas": low, "maxReplicas": high}})
+        await pair.kubectl.run("patch", "hpa", name, "--type=merge", f"--patch={body}")
+        plan = await pair.bot.change(pair.ours.entity, "set_autoscaler", {"min": low, "max": high})
+        ours, theirs = (admin.get(f"{path}/{name}").json for path in paths)
+        assert ours["spec"] == theirs["spec"]
+        assert owned(ours, FIELD_MANAGER) == owned(theirs, "kubectl")
+        followed = await pair.bot.follow(plan)
+        assert followed is not None
+        assert (followed.finished, followed.failed) == (True, False)
+    refused = json.dumps({"spec": {"minReplicas": 9, "maxReplicas": 3}})
+    said = await pair.kubectl.try_to("patch", "hpa", name, "--type=merge", f"--patch={refused}")
+    assert said.code != 0
+    prepared = await pair.bot.prepare(pair.ours.entity, "set_autoscaler", {"min": 9, "max": 3})
+    assert prepared.problem is not None
+    assert prepared.problem.key == "autoscaler.crossed"

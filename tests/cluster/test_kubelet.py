@@ -30,7 +30,7 @@ class Namespace:
         found: list[dict[str, Any]] = self.api.get(f"{self.pods_path}?labelSelector=app={app}").json["items"]
         return found
 
-    def until_pods(self, app: str, holds: Any, *, limit_s: float = 20) -> list[dict[str, Any]]:
+    def until_pods(self, app: str, holds: Any, *, limit_s: float = 60) -> list[dict[str, Any]]:
         path = f"{self.pods_path}?labelSelector=app={app}"
         found: list[dict[str, Any]] = self.api.until(path, lambda answer: holds(answer["items"]), limit_s=limit_s)[
             "items"

@@ -114,7 +114,7 @@ class Inside:
         return wait(lambda: self.ask(path), holds)
 
 
-def wait(look: Callable[[], str], holds: Callable[[str], bool], *, limit_s: float = 10) -> str:
+def wait(look: Callable[[], str], holds: Callable[[str], bool], *, limit_s: float = 60) -> str:
     """The limit only ends a test that has failed."""
     ends = time.monotonic() + limit_s
     while True:

@@ -26,6 +26,9 @@ PLURALS: Final[dict[EntityKind, str]] = {
 OURS: Final = "chatops-bot.io/"
 """Prefix of the bot's annotations. Controllers copy them to ReplicaSets and ControllerRevisions."""
 
+CAUSE: Final = "kubernetes.io/change-cause"
+"""Written by the bot's rollback alone; controllers copy it too."""
+
 _TIMES: Final = frozenset(
     {"creationTimestamp", "lastTransitionTime", "lastUpdateTime", "lastProbeTime", "startTime", "startedAt"}
 )
@@ -212,13 +215,13 @@ def owned(obj: Json, manager: str) -> list[Json]:
         for entry in obj["metadata"]["managedFields"]
         if entry["manager"] == manager or entry["manager"].startswith(f"{manager}-")
     ]
-    return [_without_ours(entry) for entry in entries]
+    return [fields for entry in entries if (fields := _without_ours(entry))]
 
 
 def _without_ours(entry: Json) -> Json:
     fields: Json = copy.deepcopy(entry)
     annotations = fields.get("f:metadata", {}).get("f:annotations", {})
-    for key in [key for key in annotations if key.startswith(f"f:{OURS}")]:
+    for key in [key for key in annotations if key.startswith((f"f:{OURS}", f"f:{CAUSE}"))]:
         del annotations[key]
     if annotations.keys() <= {"."}:
         fields.pop("f:metadata", None)
@@ -233,7 +236,7 @@ def _stripped(value: Any) -> Any:
     kept = {
         key: _stripped(item)
         for key, item in value.items()
-        if key not in _TIMES and key not in _IDENTITIES and not key.startswith(OURS)
+        if key not in _TIMES and key not in _IDENTITIES and not key.startswith(OURS) and not _is_our_cause(key, item)
     }
     if "conditions" in kept:
         kept["conditions"] = sorted(kept["conditions"], key=lambda condition: condition["type"])
@@ -242,6 +245,10 @@ def _stripped(value: Any) -> Any:
     if kept.get("annotations") == {}:
         del kept["annotations"]
     return kept
+
+
+def _is_our_cause(key: str, value: Any) -> bool:
+    return key == CAUSE and isinstance(value, str) and value.endswith("by chatops-bot")
 
 
 def _pod(pod: Json) -> Json:

@@ -114,7 +114,7 @@ class Weather:
         assert [(sent.what, sent.code) for sent in self.sent("write", "touch")] == list(wanted)
 
 
-async def until(holds: Callable[[], Any], what: str, limit_s: float = 10.0) -> None:
+async def until(holds: Callable[[], Any], what: str, limit_s: float = 60) -> None:
     """Let the loop run until something holds; the limit only ends a test that has failed."""
     ends = time.monotonic() + limit_s
     while not holds():
@@ -122,7 +122,7 @@ async def until(holds: Callable[[], Any], what: str, limit_s: float = 10.0) -> N
         await asyncio.sleep(0.02)
 
 
-async def eventually(holds: Callable[[], Awaitable[bool]], what: str, limit_s: float = 10.0) -> None:
+async def eventually(holds: Callable[[], Awaitable[bool]], what: str, limit_s: float = 60) -> None:
     """The same where one has to ask the store or the cluster."""
     ends = time.monotonic() + limit_s
     while not await holds():

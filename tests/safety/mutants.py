@@ -106,8 +106,8 @@ DEEP: Final = (
         changes=(
             (
                 EXECUTION,
-                "live = await cluster.writer.touch(plan.entity, uid=plan.uid, permit=permit)",
-                "live = await cluster.reader.read(plan.entity)",
+                "live = await cluster.writer.touch(plan.written, uid=plan.written_uid, permit=permit)",
+                "live = await cluster.reader.read(plan.written)",
             ),
         ),
         weights={"doom": 20, "release": 6},

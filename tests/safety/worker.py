@@ -111,9 +111,9 @@ class MortalWriter:
         self._points.pass_by("write after")
         return raw
 
-    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
+    async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         self._points.pass_by("touch before")
-        raw = await self._writer.touch(entity, uid=uid, permit=permit)
+        raw = await self._writer.touch(which, uid=uid, permit=permit)
         self._points.pass_by("touch after")
         return raw
 

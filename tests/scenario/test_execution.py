@@ -232,6 +232,58 @@ async def test_what_became_of_a_write_to_an_object_that_is_gone_is_unknown(tmp_p
         assert "before the write took effect" not in said
 
 
+AUTOSCALED = {
+    "workloads": [
+        {
+            "kind": "Deployment",
+            "namespace": "shop",
+            "name": "web",
+            "replicas": 2,
+            "image": "reg/web:1",
+            "hpa": {"min": 2, "max": 8},
+        }
+    ]
+}
+AUTOSCALER: At = {"method": "PATCH", "path": "/horizontalpodautoscalers/web"}
+
+
+async def test_an_autoscaler_is_not_set_for_a_workload_that_was_made_anew(tmp_path: Path) -> None:
+    async with scene(tmp_path, cluster=AUTOSCALED) as playing:
+        turn = await shown(playing, "@bot set the hpa of web to max 20")
+        sandbox = playing.stage.sandbox
+        headers = [("authorization", f"Bearer {BOT_TOKEN}")]
+        path = "/apis/apps/v1/namespaces/shop/deployments/web"
+        await sandbox.handle(HttpRequest("DELETE", path, {}, headers, b""))
+        await playing.do("cluster", {"workloads": [{**AUTOSCALED["workloads"][0], "image": "reg/other:1"}]})
+        printed = await playing.click("alice", "confirm", turn)
+        assert printed["executed"] == []
+        assert "deleted or created anew" in printed["reply"]
+
+
+async def test_an_answer_lost_after_the_write_of_an_autoscaler_is_found_out_by_touching_it(tmp_path: Path) -> None:
+    async with scene(tmp_path, cluster=AUTOSCALED) as playing:
+        turn = await shown(playing, "@bot set the hpa of web to max 20")
+        playing.stage.sandbox.faults.fail(504, after=True, **AUTOSCALER)
+        printed = await playing.click("alice", "confirm", turn)
+        assert "Done: set the autoscaler of web" in printed["reply"]
+        assert [done for done in printed["executed"] if done["action"] == "set_autoscaler"] == [
+            {"action": "set_autoscaler", "target": "deployment/web", "namespace": "shop", "min": 2, "max": 20}
+        ]
+        read = [record for record in playing.stage.sandbox.requests if record.name == "web" and record.verb == "patch"]
+        assert {record.resource for record in read} == {"horizontalpodautoscalers"}
+
+
+async def test_an_undo_of_an_autoscaler_that_is_gone_changes_nothing(tmp_path: Path) -> None:
+    async with scene(tmp_path, cluster=AUTOSCALED) as playing:
+        turn = await shown(playing, "@bot set the hpa of web to max 20")
+        await playing.click("alice", "confirm", turn)
+        change = {"workloads": [{**AUTOSCALED["workloads"][0], "hpa": None}]}
+        await playing.do("cluster", change)
+        undo = await playing.click("alice", "undo", turn)
+        assert undo["plan"] is None
+        assert "changed it since" in undo["reply"]
+
+
 async def recorded(playing: Scene) -> list[Record]:
     """Everything in the audit log."""
     log = playing.stage.bot.stores.audit

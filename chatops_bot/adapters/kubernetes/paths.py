@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+import msgspec
+
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.cluster import Refused
@@ -34,6 +36,13 @@ def entity_path(entity: Entity) -> str:
     if not entity.workload or (entity.kind != "Node" and not entity.namespace):
         raise Refused(f"no full name: {entity.key}", reason="Request")
     return resource_path(group, version, plural, namespace=entity.namespace, name=entity.workload)
+
+
+def object_path(which: Entity | Change) -> str:
+    """Where the object is: the entity's, or the one that a change is of, whatever subresource it writes."""
+    if isinstance(which, Entity):
+        return entity_path(which)
+    return change_path(msgspec.structs.replace(which, subresource=""))
 
 
 def change_path(change: Change) -> str:

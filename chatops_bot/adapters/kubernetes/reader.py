@@ -8,12 +8,13 @@ from chatops_bot.adapters.kubernetes import identity
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.connection import Connection
 from chatops_bot.adapters.kubernetes.listing import WorkloadLists
-from chatops_bot.adapters.kubernetes.paths import entity_path
+from chatops_bot.adapters.kubernetes.paths import object_path
 from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
 from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.kubernetes.watching import WorkloadWatch
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.observed import LogQuery, LogText, Observed, Permission, Raw
+from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
 
 
@@ -46,13 +47,13 @@ class KubernetesCluster:
         """As configured."""
         return self._name
 
-    async def observe(self, entity: Entity, *, events: bool = False) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
         """One pass of reads; `unread` holds `what:why` for each part that could not be read."""
-        return await self._survey.observe(entity, events=events)
+        return await self._survey.observe(entity, events=events, history=history)
 
-    async def read(self, entity: Entity) -> Raw:
+    async def read(self, which: Entity | Change) -> Raw:
         """The object alone."""
-        return await self._client.call("GET", entity_path(entity))
+        return await self._client.call("GET", object_path(which))
 
     async def logs(self, entity: Entity, query: LogQuery) -> LogText:
         """One container's log, with a note (key of the texts) where something was chosen for the reader."""

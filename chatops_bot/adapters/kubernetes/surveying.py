@@ -30,14 +30,14 @@ class Survey:
         self._client = client
         self._now = now
 
-    async def observe(self, entity: Entity, *, events: bool) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool, history: bool) -> Observed:
         """Raises what reading the workload itself raises."""
         workload = await self._client.call("GET", entity_path(entity))
         taken = _Parts()
         if entity.kind == "Node":
             await self._gather(taken, {"pods": self._on_node(entity)})
         else:
-            await self._around(entity, workload, taken)
+            await self._around(entity, workload, taken, history=history)
         if events:
             await self._gather(taken, {"events": self._events(entity, workload, taken)})
         return Observed(
@@ -46,6 +46,7 @@ class Survey:
             object=workload,
             pods=tuple(taken.rows.get("pods", ())),
             replica_sets=tuple(taken.rows.get("replica_sets", ())),
+            revisions=tuple(taken.rows.get("revisions", ())),
             autoscalers=tuple(taken.rows.get("autoscalers", ())),
             budgets=tuple(taken.rows.get("budgets", ())),
             events=tuple(taken.rows.get("events", ())),
@@ -55,17 +56,19 @@ class Survey:
     async def pods(self, entity: Entity) -> list[Raw]:
         """The workload's pods alone. Raises what reading raises."""
         workload = await self._client.call("GET", entity_path(entity))
-        sets = await self._replica_sets(entity, workload) if entity.kind == "Deployment" else []
+        sets = await self._owned(entity, workload, "replicasets") if entity.kind == "Deployment" else []
         return _owned_pods(await self._selected(entity, workload, "pods", group=""), workload, sets)
 
-    async def _around(self, entity: Entity, workload: Raw, taken: _Parts) -> None:
+    async def _around(self, entity: Entity, workload: Raw, taken: _Parts, *, history: bool) -> None:
         reads = {
             "pods": self._selected(entity, workload, "pods", group=""),
             "autoscalers": self._autoscalers(entity),
             "budgets": self._budgets(entity, workload),
         }
         if entity.kind == "Deployment":
-            reads["replica_sets"] = self._replica_sets(entity, workload)
+            reads["replica_sets"] = self._owned(entity, workload, "replicasets")
+        elif history:
+            reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
         await self._gather(taken, reads)
         if "pods" in taken.rows:
             sets = taken.rows.get("replica_sets") if entity.kind == "Deployment" else []
@@ -120,8 +123,8 @@ class Survey:
     async def _on_node(self, entity: Entity) -> list[Raw]:
         return await self.rows(resource_path("", "v1", "pods"), [("fieldSelector", f"spec.nodeName={entity.workload}")])
 
-    async def _replica_sets(self, entity: Entity, workload: Raw) -> list[Raw]:
-        rows = await self._selected(entity, workload, "replicasets", group="apps")
+    async def _owned(self, entity: Entity, workload: Raw, plural: str) -> list[Raw]:
+        rows = await self._selected(entity, workload, plural, group="apps")
         return [row for row in rows if text(controller_of(row), "uid") == uid_of(workload)]
 
     async def _autoscalers(self, entity: Entity) -> list[Raw]:

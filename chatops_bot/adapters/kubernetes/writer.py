@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from chatops_bot.adapters.kubernetes.client import Client, Query
 from chatops_bot.adapters.kubernetes.connection import Connection
 from chatops_bot.adapters.kubernetes.identity import whoami
-from chatops_bot.adapters.kubernetes.paths import change_path, entity_path
+from chatops_bot.adapters.kubernetes.paths import change_path, object_path
 from chatops_bot.domain.actions.owners import FIELD_MANAGER
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import SETTLED_ANNOTATION
@@ -44,13 +44,13 @@ class KubernetesWriter:
         await self._check(permit)
         return await self._patch(change, {"uid": uid, "resourceVersion": resource_version})
 
-    async def touch(self, entity: Entity, *, uid: str, permit: Permit) -> Raw:
+    async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
         await self._identified()
         await self._check(permit)
         return await self._client.call(
             "PATCH",
-            entity_path(entity),
+            object_path(which),
             query=[("fieldManager", FIELD_MANAGER)],
             body={"metadata": {"uid": uid, "annotations": {SETTLED_ANNOTATION: permit.token}}},
             content=_CONTENT["merge"],

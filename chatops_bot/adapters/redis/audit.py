@@ -15,6 +15,7 @@ class RedisAuditLog:
 
     def __init__(self, base: Scripts) -> None:
         self._base = base
+        self._me = base.token()
 
     async def entries(self, *, shard: int, after: str = "", limit: int = 500) -> list[AuditEntry]:
         reply = await self._base.client.command(
@@ -28,6 +29,24 @@ class RedisAuditLog:
 
     async def append(self, *, shard_of: str, record: bytes) -> None:
         await self._base.run(scripts.AUDIT, _shard(shard_of), self._base.token(), [record], copies=True)
+
+    async def lead(self, *, sink: str, for_ms: int) -> bool:
+        """As ports.store.AuditProgress says. Two may lead for a moment, each of which sends: that is no harm."""
+        key, command = f"{tag(0)}audit-lead:{sink}", self._base.client.command
+        if await command("SET", key, self._me, "NX", "PX", for_ms) is not None:
+            return True
+        if await command("GET", key) != self._me.encode():
+            return False
+        return await command("PEXPIRE", key, for_ms) == 1
+
+    async def sent(self, *, sink: str, shard: int) -> str:
+        """As ports.store.AuditProgress says."""
+        reply = await self._base.client.command("GET", f"{tag(shard)}audit-sent:{sink}", shard=shard)
+        return reply.decode() if isinstance(reply, bytes) else ""
+
+    async def mark_sent(self, *, sink: str, shard: int, id: str) -> None:
+        """As ports.store.AuditProgress says."""
+        await self._base.client.command("SET", f"{tag(shard)}audit-sent:{sink}", id, shard=shard)
 
 
 _shard = shard_of

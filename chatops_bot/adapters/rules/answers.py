@@ -8,7 +8,7 @@ from typing import Final
 
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules import slots
-from chatops_bot.adapters.rules.numbers import NUM, is_number, whole
+from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import NAME, Reading, lowered
 from chatops_bot.domain.intents import Asked, Name, Quantity, Request, SlotValue
@@ -46,7 +46,7 @@ def answer(reading: Reading, asked: Asked) -> Request | None:
     name: Name | None = None
     if "service" in asked.what and reading.names:
         name = reading.names[0]
-    chosen = None if name is not None else _choice(reading, asked.choices)
+    chosen = None if name is not None else _choice(reading, asked)
     for slot in asked.what:
         if slot in ("plan",) or (slot == "service" and name is not None):
             continue
@@ -69,8 +69,9 @@ def ordinal(text: str, count: int) -> int | None:
     return None
 
 
-def _choice(reading: Reading, choices: tuple[str, ...]) -> str | None:
-    """The one offered choice that is said: by its text, or by an ordinal."""
+def _choice(reading: Reading, asked: Asked) -> str | None:
+    """The one offered choice that is said: by its text, or by an ordinal (a revision by its number only)."""
+    choices = asked.choices
     if not choices:
         return None
     low = lowered(reading.text).strip(" .!,")
@@ -79,7 +80,7 @@ def _choice(reading: Reading, choices: tuple[str, ...]) -> str | None:
     ]
     if len(said) == 1:
         return said[0]
-    at = ordinal(reading.masked, len(choices))
+    at = ordinal(reading.masked, len(choices)) if asked.what[:1] != ("revision",) else None
     if at is not None:
         return choices[at] if at < len(choices) else None
     return _to_or_by(reading.masked, choices)
@@ -104,7 +105,9 @@ def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
         value = _EXACT[slot](masked, text)
         if value is not None:
             return value
-    if slot in ("min", "max", "revision", "tail"):
+    if slot == "revision":
+        return _revision(masked, text)
+    if slot in ("min", "max", "tail"):
         return _one_number(slot, masked, asked)
     if slot == "reason":
         return text.strip() or None
@@ -147,12 +150,21 @@ def _replicas(masked: str, asked: Asked) -> Quantity | None:
     return said
 
 
+def _revision(masked: str, text: str) -> SlotValue | None:
+    """A number, or an image or tag, which have digits in them; never a place in the list ("the last one")."""
+    said = _one_token(masked, text)
+    if said is None or not any(character.isdigit() for character in said):
+        return None
+    return int(said) if said.isdigit() else said
+
+
 def _one_number(slot: str, masked: str, asked: Asked) -> int | None:
     """The only number said; of two numbers for min and max, the first and the second."""
     numbers = [found.group() for found in _NUMBER.finditer(masked)]
-    if {"min", "max"} <= set(asked.what) and len(numbers) == 2:
-        return whole(numbers[0 if slot == "min" else 1])
-    return whole(numbers[0]) if len(numbers) == 1 and is_number(numbers[0]) else None
+    if {"min", "max"} <= set(asked.what):
+        return whole(numbers[0 if slot == "min" else 1]) if len(numbers) == 2 else None
+    whole_number = len(numbers) == 1 and is_number(numbers[0]) and number(numbers[0]) % 1 == 0
+    return whole(numbers[0]) if whole_number else None
 
 
 def _one_token(masked: str, text: str) -> str | None:

@@ -14,10 +14,10 @@ from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.numbers import NUM
+from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
-from chatops_bot.adapters.rules.slots import OF_INTENT, PLACES, slots_of
 from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
 

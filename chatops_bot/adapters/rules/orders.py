@@ -23,7 +23,7 @@ _EN_ORDER, _ZH_ORDER = compiled(en.ORDER_PREFIX), compiled(zh.ORDER_PREFIX)
 _EN_NOT, _ZH_NOT = compiled(en.NEGATION), compiled(zh.NEGATION)
 _CONDITION = re.compile(f"{en.CONDITION}|{zh.CONDITION}", re.ASCII)
 _PRONOUN = re.compile(f"{en.PRONOUN}|{zh.PRONOUN}".replace("N", f"{NAME}+"), re.ASCII)
-_DONE, _ASKED_BACK = compiled(zh.DONE_SUFFIX), compiled(zh.QUESTION_SUFFIX)
+_DONE, _ASKED_BACK = compiled(f"{zh.DONE_SUFFIX}|{zh.SINCE_THEN}"), compiled(zh.QUESTION_SUFFIX)
 _POLITE_CHOICE = re.compile(r"能不能|可不可以|能否|可否|是否可以")
 _WHETHER = re.compile(
     r"要不要|该不该|是不是|需不需要|用不用|是否|会不会|有没有|应不应该|为什么|为啥|怎么|如何|何时|什么时候|谁|几次|"
@@ -75,7 +75,7 @@ def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> S
         return "denied"
     if _NOUN.search(prefix) or _ZH_ORDER.fullmatch(prefix) is None:
         return "told"
-    return "told" if _DONE.match(after) and not _HANDED.search(prefix) else "order"
+    return "told" if _DONE.match(said.masked, mark.end) and not _HANDED.search(prefix) else "order"
 
 
 def orders_in(said: Split, clause: Clause) -> list[Mark]:

@@ -24,9 +24,9 @@ from chatops_bot.adapters.rules.orders import (
     reports,
     standing,
 )
+from chatops_bot.adapters.rules.parameters import slots_of
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.slots import slots_of
 from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]

@@ -10,10 +10,10 @@ from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.confirming import Verdict, judge
 from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
-from chatops_bot.adapters.rules.slots import OF_INTENT, PLACES, slots_of
 from chatops_bot.domain.intents import Name, Request, Route, State, Utterance
 
 _DONE: Final = re.compile(say.DONE)

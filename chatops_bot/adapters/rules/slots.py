@@ -57,9 +57,10 @@ _GREP = re.compile(
 _CONTAINER = re.compile(
     r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
     r"the\b|please\b)[a-z0-9][\w.-]*)"
-    r"|\b(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
+    r"|(?<![\w.-])(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
     r"every\b|from\b|for\b|in\b)[a-z0-9][\w.-]*)\s+(?:container|sidecar)\b|容器\s*[:]?\s*(?P<c>[a-z0-9][\w.-]*)|"
-    r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)",
+    r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)|"
+    r"(?<![\w.-])(?P<f>[a-z0-9][\w.-]*)=(?=[\w.-]+[/:])",
     re.ASCII,
 )
 _POD = re.compile(
@@ -81,7 +82,7 @@ _REVISION = re.compile(
     r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
     r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
-    r"回)\s*(?P<f>\d+)\s*(?:号)?版",
+    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版",
     re.ASCII,
 )
 _IMAGE = re.compile(
@@ -90,8 +91,9 @@ _IMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"(?:\bto|\bwith|\bon|\bonto|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|成|为|"
-    r"换|用|版本|镜像|升级?|发布|部署|上线)\s*(?:the )?(?:version |tag |image |版本 ?|镜像 ?|is )?[:=]?\s*"
+    r"(?:\bto|\bwith|\bon|\bonto|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|"
+    r"成|为|换|用|版本|镜像|升级?|发布|部署|上线)\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
+    r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
     r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",
     re.ASCII | re.IGNORECASE,
@@ -100,13 +102,14 @@ _BETWEEN = compiled(
     rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|to|-|~|到|至|"
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
+_BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
 _MIN = compiled(
-    rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least)(?:\s*(?:replicas|副本数?|值|of|number))*\s*(?:to|"
+    rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to)(?:\s*(?:replicas|副本数?|值|of|"
-    rf"number))*\s*(?:to|of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
+    rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to){_BETWEEN_WORDS}\s*(?:to|"
+    rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
 )
 _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
@@ -216,22 +219,24 @@ def image(masked: str, text: str) -> str | None:
     return said.rstrip(".,-") if said else None
 
 
-def minimum(masked: str, _text: str) -> int | None:
-    """Lower bound of an autoscaler."""
-    found = _MIN.search(masked)
-    if found is None and _MAX.search(masked) is None:
-        pair = _BETWEEN.search(masked)
-        return whole(pair.group(1)) if pair else None
-    return whole(found.group(1)) if found else None
+def minimum(masked: str, _text: str) -> int | str | None:
+    """Lower bound of an autoscaler; what is no whole number as it was said."""
+    return _bound(masked, _MIN, _MAX, 1)
 
 
-def maximum(masked: str, _text: str) -> int | None:
-    """Upper bound of an autoscaler."""
-    found = _MAX.search(masked)
-    if found is None and _MIN.search(masked) is None:
-        pair = _BETWEEN.search(masked)
-        return whole(pair.group(2)) if pair else None
-    return whole(found.group(1)) if found else None
+def maximum(masked: str, _text: str) -> int | str | None:
+    """Upper bound of an autoscaler, likewise."""
+    return _bound(masked, _MAX, _MIN, 2)
+
+
+def _bound(masked: str, own: re.Pattern[str], other: re.Pattern[str], place: int) -> int | str | None:
+    found, group = own.search(masked), 1
+    if found is None and other.search(masked) is None:
+        found, group = _BETWEEN.search(masked), place
+    if found is None:
+        return None
+    said = found.group(group)
+    return whole(said) if number(said) % 1 == 0 else said
 
 
 def namespace(masked: str, _text: str) -> str | None:
@@ -267,50 +272,3 @@ def scope(masked: str, _text: str) -> str | None:
 def replicas(masked: str, _text: str) -> SlotValue | None:
     """The number of replicas as said."""
     return quantity(masked)
-
-
-PLACES: Final[dict[str, Extractor]] = {"environment": environment, "namespace": namespace, "cluster": cluster}
-LOG_SLOTS: Final[dict[str, Extractor]] = {
-    "since": since,
-    "tail": tail,
-    "previous": previous,
-    "grep": grep,
-    "container": container,
-    "pod": pod,
-}
-OF_INTENT: Final[dict[str, dict[str, Extractor]]] = {
-    "scale": {"replicas": replicas},
-    "restart": {},
-    "rollback": {"revision": revision},
-    "pause": {},
-    "resume": {},
-    "set_image": {"image": image, "container": container},
-    "set_autoscaler": {"min": minimum, "max": maximum},
-    "delete_pod": {"pod": pod},
-    "cordon": {"node": node},
-    "uncordon": {"node": node},
-    "drain": {"node": node},
-    "logs": LOG_SLOTS,
-    "events": {"since": since, "pod": pod},
-    "history": {"revision": revision},
-    "changes": {"since": since},
-    "resources": {"since": since, "container": container, "pod": pod},
-    "status": {"pod": pod},
-    "overview": {},
-    "incident": {"since": since},
-}
-"""Which parameters each intent can carry, and how they are found."""
-
-
-def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
-    """All parameters that a request of this intent says, with the places that it says."""
-    found: dict[str, SlotValue] = {}
-    for slot, extract in {**OF_INTENT.get(intent, {}), **PLACES}.items():
-        value = extract(masked, text)
-        if value is not None:
-            found[slot] = value
-    if intent == "overview" and "namespace" not in found and "cluster" not in found:
-        said = scope(masked, text)
-        if said is not None:
-            found["namespace"] = said
-    return found

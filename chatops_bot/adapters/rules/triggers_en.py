@@ -61,6 +61,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "rollback": (
         (
+            r"(?:roll(?:ing)?[ -]?back|revert) (?:it |this |N |the service )?to (?:the |its )?(?:previous|last|prior|"
+            r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
+        ),
+        (
             r"roll(?:ing)?[ -]?back|roll (?:it|this|that|them|N|the (?:service|deployment|release|image)) back|"
             r"roll (?:the )?(?:\w+ )?back|revert|rollout undo"
         ),
@@ -100,9 +104,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"(?:to |onto |on |with )?(?:the )?(?:version |image |tag |release )?(?:[\w.-]+/[\w./-]+(?::[\w.-]+)?|"
             r"[\w.-]+:[\w.-]*\d[\w.-]*|v?\d+\.\d[\w.-]*|v\d+\b)"
         ),
-        r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag) ",
-        r"(?:use|run|try) (?:the )?(?:image|tag|version) ",
+        r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
+        r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
         r"upgrade(?= N| it\b| this\b)",
+        r"(?:update|bump|switch|move|deploy|roll) (?:it|this|N) to (?:the )?(?:latest|stable)",
     ),
     "set_autoscaler": (
         (

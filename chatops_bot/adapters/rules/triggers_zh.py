@@ -46,7 +46,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"最近)?的?(?:发布|部署|上线|版本)|版本回退"
         ),
         (
-            r"(?:恢复|还原|切回?|换回?|回|倒回|退)(?:到|成|为|至)?(?:上一?个?|前一?个?|之前的?|旧的?|老的?|原来的?|"
+            r"(?:恢复|还原|切回?|换回?|回|倒回|退)\s?(?:N)?\s?(?:到|成|为|至)?(?:上一?个?|前一?个?|之前的?|旧的?|老的?|原来的?|"
             r"先前的?|稳定的?)(?:版本|版|镜像|revision)"
         ),
         r"降级到|rollback|roll back|revert",
@@ -248,7 +248,8 @@ _POLITE = (
     r"线上|生产|正式|预发布?|测试|开发|灰度|环境|kubectl|/ops|"
     r"我(?:们)?(?:想|要|需要|希望|想要)(?:你)?|设为|设置为|标记为|设成|标为|置为|希望|麻烦你|建议(?:你)?|N"
 )
-ORDER_PREFIX: Final = rf"(?>(?:{_POLITE})[\s,:>\-\"'()]*)*+"
+_CONTAINER: Final = r"(?:里面?|中)?\s*(?:的\s*)?(?:容器\s*[a-z0-9][\w.-]*|[a-z0-9][\w.-]*\s*(?:这个|那个)?容器)\s*的?"
+ORDER_PREFIX: Final = rf"(?>(?:{_CONTAINER}|{_POLITE})[\s,:>\-\"'()]*)*+"
 """All that may stand before an order's verb in its clause. "我去", "我已经", "小王", "刚", "正在", "为什么" are not in
 it: what follows them is no order."""
 
@@ -257,6 +258,11 @@ NEGATION: Final = r"(?:不(?!过|用等|对|是|如)|别|甭|勿|未|没(?!问�
 
 DONE_SUFFIX: Final = r"\s*(?:N|它|服务)?\s*(?:一?次|一?下|一?遍)?(?:了(?!吧|吗|么|没)|过了?|完了?|完成|成功|中|好了)"
 """Behind the verb it tells of something done; not an order unless something is handed to the bot (把, 帮)."""
+
+SINCE_THEN: Final = (
+    r"[^,;!?\n]{0,30}?(?:之后|以后|后)\s*(?:还是|还|一直|就|总|都|开始|出现|报错|报|挂|崩|不|失败|异常|有问题|出问题)"
+)
+"""Behind the verb it tells of what came of it."""
 
 QUESTION_SUFFIX: Final = (
     r"[^,.;!?\n]{0,12}?(?:了(?:吗|么|没)|过(?:吗|么|没)|是不是|会不会|有没有|要多久|多久|没有?\?|会怎么?样|有什么影响)"

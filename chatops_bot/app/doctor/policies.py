@@ -10,10 +10,12 @@ import msgspec
 
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.freezes import Freeze
 from chatops_bot.domain.intents import ACTIONS
-from chatops_bot.domain.policy import EVERYBODY, READS, Policy, Rule
+from chatops_bot.domain.policy import Policy, Role, Rule
+from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS, Scoped
 
-_SCOPES: Final = ("environments", "rooms", "clusters", "namespaces", "services")
+_DECIDE: Final[tuple[Role, ...]] = ("confirm", "approve")
 _IDS: Final = {
     "slack": (
         "Slack",
@@ -37,8 +39,8 @@ class Known(msgspec.Struct, frozen=True):
     console: bool
 
 
-def on_policy(policy: Policy, known: Known) -> list[Finding]:
-    """All findings about the policy; one good one where there is none."""
+def on_policy(policy: Policy, known: Known, *, now: int = 0) -> list[Finding]:
+    """All findings about the policy at `now` (ms of wall time); one good one where there is none."""
     if policy.standing != "file":
         return [warn("there is no policy, so the bot only reads", "write one (policy or policy_file) to allow changes")]
     found = [
@@ -46,7 +48,8 @@ def on_policy(policy: Policy, known: Known) -> list[Finding]:
         *_persons(policy),
         *_people(policy, known),
         *(finding for number, rule in enumerate(policy.rules) for finding in _rule(policy, number, rule, known)),
-        *_unplaced(policy.rules, known.entities),
+        *(finding for freeze in policy.freezes for finding in _freeze(policy, freeze, known, now)),
+        *_unplaced((*policy.rules, *policy.freezes), known.entities),
     ]
     return found or [ok(f"the policy is sound: {len(policy.rules)} rules")]
 
@@ -72,9 +75,10 @@ def _persons(policy: Policy) -> Iterator[Finding]:
 
 
 def _entries(policy: Policy) -> list[str]:
-    """Every entry of rules and groups."""
+    """Every entry of rules, freezes and groups."""
     rules = [entry for rule in policy.rules for entry in (*rule.request, *rule.confirm, *(rule.approve or ()))]
-    return [*rules, *(member for people in policy.groups.values() for member in people)]
+    overrides = (entry for freeze in policy.freezes for entry in freeze.override)
+    return [*rules, *overrides, *(member for people in policy.groups.values() for member in people)]
 
 
 def _people(policy: Policy, known: Known) -> Iterator[Finding]:
@@ -114,6 +118,30 @@ def _rule(policy: Policy, number: int, rule: Rule, known: Known) -> Iterator[Fin
         yield bad(f"{name} wants {rule.approvals} approvals, but {short}", "add people to approve, or ask for fewer")
 
 
+def _freeze(policy: Policy, freeze: Freeze, known: Known, now: int) -> Iterator[Finding]:
+    name = f"the freeze {freeze.name}"
+    for scope, values in _strangers(freeze, known).items():
+        yield warn(
+            f"{name} speaks of {scope} that do not exist: {', '.join(values)}",
+            "correct the names; they are compared exactly",
+        )
+    override = _persons_of(policy, freeze.override)
+    confirm = {person for rule in policy.rules for role in _DECIDE for person in _persons_of(policy, rule.people(role))}
+    if not override:
+        yield warn(f"{name} names nobody who may override it", "fill override, if nothing at all is to change in it")
+    elif EVERYBODY not in confirm and not override & confirm:
+        yield warn(
+            f"no rule lets those confirm or approve who may override {name.removeprefix('the ')}",
+            "name them in a rule too: a freeze takes rights away and gives none",
+        )
+    span = freeze.window.open_at(now)
+    if span is not None:
+        until = freeze.window.shown(span.ends) or "nobody can tell when"
+        yield warn(f"{name} is on until {until}", "nothing, if that is meant")
+    elif not freeze.window.next_after(now):
+        yield warn(f"{name} is over and does not come again", "remove it, or give it its next time")
+
+
 def _short_of(policy: Policy, rule: Rule) -> str:
     """Why there can never be enough approvals. The confirmer, at least, is not among those who approve."""
     approvers = _persons_of(policy, rule.people("approve"))
@@ -130,7 +158,7 @@ def _persons_of(policy: Policy, entries: Iterable[str]) -> set[str]:
     return {policy.people.owners.get(account, account) for account in policy.members(entries)}
 
 
-def _strangers(rule: Rule, known: Known) -> Mapping[str, list[str]]:
+def _strangers(rule: Scoped, known: Known) -> Mapping[str, list[str]]:
     """Names in the rule's scopes that nothing bears."""
     bearers: dict[str, Collection[str]] = {"clusters": known.clusters}
     if known.entities:
@@ -150,14 +178,14 @@ def _strangers(rule: Rule, known: Known) -> Mapping[str, list[str]]:
     return strange
 
 
-def _unplaced(rules: Sequence[Rule], entities: Iterable[Entity]) -> Iterator[Finding]:
+def _unplaced(rules: Sequence[Scoped], entities: Iterable[Entity]) -> Iterator[Finding]:
     if not any(rule.environments for rule in rules):
         return
     nowhere = sorted({entity.name for entity in entities if not entity.environment and entity.kind != "Node"})
     if nowhere:
         shown = ", ".join(nowhere[:5]) + (" …" if len(nowhere) > 5 else "")
         yield warn(
-            f"{len(nowhere)} services have no environment, so no rule by environment speaks of them: {shown}",
+            f"{len(nowhere)} services have no environment, so nothing said by environment speaks of them: {shown}",
             "set environment of the cluster or in the catalog",
         )
 
@@ -165,7 +193,7 @@ def _unplaced(rules: Sequence[Rule], entities: Iterable[Entity]) -> Iterator[Fin
 def _contains(wide: Rule, narrow: Rule) -> bool:
     """Whether every case of one rule is a case of the other."""
     return _actions(narrow) <= _actions(wide) and all(
-        _covers(getattr(wide, scope), getattr(narrow, scope)) for scope in _SCOPES
+        _covers(getattr(wide, scope), getattr(narrow, scope)) for scope in PLACES
     )
 
 

@@ -16,8 +16,8 @@ from chatops_bot.app.real_cluster.making import Making, placed
 from chatops_bot.app.real_cluster.manifests import CREATOR, EDITOR
 from chatops_bot.app.real_cluster.workloads import Mark, Workloads
 from chatops_bot.app.replay_store import ReplayRedis
-from chatops_bot.app.stage_cluster import Done
 from chatops_bot.app.transcript import Transcript
+from chatops_bot.app.written import Done
 from chatops_bot.domain.objects import text
 from chatops_bot.domain.plans import Plan
 from chatops_bot.engine.gate import decode_plan

@@ -10,9 +10,20 @@ import msgspec
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.paths import resource_path
-from chatops_bot.app.real_cluster.manifests import POLL_S, WORKLOADS, listed
+from chatops_bot.app.real_cluster.manifests import HPAS, POLL_S, WORKLOADS, listed
 from chatops_bot.app.real_cluster.staging import staged
-from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, at, condition, items, name_of, number, text, uid_of
+from chatops_bot.domain.objects import (
+    PLAN_ANNOTATION,
+    annotation,
+    at,
+    condition,
+    items,
+    mapping,
+    name_of,
+    number,
+    text,
+    uid_of,
+)
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterUnavailable
@@ -49,6 +60,13 @@ class Mark(msgspec.Struct, frozen=True):
     def place(self) -> str:
         """As in an entity's key, after the cluster."""
         return f"{self.namespace}/{self.kind.lower()}/{self.name}"
+
+
+def _mark(row: Raw, token: str) -> Mark:
+    """An autoscaler stands for what it scales."""
+    scaled = mapping(row, "spec", "scaleTargetRef")
+    kind, name = (text(scaled, "kind"), text(scaled, "name")) if scaled else (row["kind"], name_of(row))
+    return Mark(token, kind, text(row, "metadata", "namespace"), name, at(row, "spec", "replicas"))
 
 
 class Workloads:
@@ -104,11 +122,12 @@ class Workloads:
         """New marks are noted in the order in which they were made."""
         found = await asyncio.gather(*(self._listed(kind, namespace) for kind, namespace in self._places))
         rows = [row for rows in found for row in rows]
-        for row in sorted(rows, key=_version):
+        spaces = dict.fromkeys(namespace for _, namespace in self._places)
+        scalers = await asyncio.gather(*(listed(self._client, HPAS.path(namespace)) for namespace in spaces))
+        for row in sorted([*rows, *(row for rows in scalers for row in rows)], key=_version):
             token, uid = annotation(row, PLAN_ANNOTATION), uid_of(row)
             if token and self._known.get(uid, token) != token:
-                where = text(row, "metadata", "namespace")
-                self.marks.append(Mark(token, row["kind"], where, name_of(row), at(row, "spec", "replicas")))
+                self.marks.append(_mark(row, token))
             self._known[uid] = token
         return rows
 

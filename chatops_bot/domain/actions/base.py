@@ -22,6 +22,22 @@ class Progress(msgspec.Struct, frozen=True):
     line: Say
 
 
+class Question(msgspec.Struct, frozen=True):
+    """Why the slots as said make no plan, where another value would: `slots` are asked for anew, the first with
+    `choices` on buttons."""
+
+    problem: Say
+    slots: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+
+
+class Undo(msgspec.Struct, frozen=True):
+    """The action that puts back what a plan replaced, and its slots."""
+
+    action: str
+    slots: dict[str, SlotValue]
+
+
 class Action(Protocol):
     """One action. Pure: everything is computed from what was observed."""
 
@@ -41,13 +57,19 @@ class Action(Protocol):
     def kinds(self) -> frozenset[EntityKind]:
         """Kinds of entity it works on."""
 
+    @property
+    def history(self) -> bool:
+        """Whether its draft needs the earlier revisions of the workload."""
+
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         """What the bot must be allowed to do for it."""
 
-    def check(self, slots: Mapping[str, SlotValue]) -> Say | None:
+    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
         """Refuse values that can never be right (negative, fractional …) before anything is read."""
 
-    def draft(self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str) -> Draft | Say:
+    def draft(
+        self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
+    ) -> Draft | Say | Question:
         """The change with its preview, warnings and risk, or why it cannot or need not be made.
 
         `token` is left on the object as an annotation; `stamp` (RFC 3339) is the time written where one is.
@@ -62,5 +84,5 @@ class Action(Protocol):
     def progress(self, observed: Observed, plan: Plan) -> Progress:
         """How the rollout goes after the write."""
 
-    def undo(self, plan: Plan) -> dict[str, SlotValue] | None:
-        """Slots of the same action that put back what was there, or None where there is no undo."""
+    def undo(self, plan: Plan) -> Undo | None:
+        """What puts back what was there, or None where there is no undo."""

@@ -17,6 +17,11 @@ RISK: dict[str, dict[Consequence, Risk]] = {
         "volumes_deleted": "high",
     },
     "restart": {"ordinary": "medium"},
+    "rollback": {"ordinary": "medium"},
+    "pause": {"ordinary": "medium"},
+    "resume": {"ordinary": "medium"},
+    "set_image": {"ordinary": "medium"},
+    "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from chatops_bot.domain.actions.base import Progress
+from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.owners import FIELD_MANAGER, keda_owner, replicas_writer
 from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
 from chatops_bot.domain.actions.risk import Consequence, risk_of
@@ -35,15 +35,19 @@ class Scale:
     slots: tuple[str, ...] = ("replicas",)
     required: tuple[str, ...] = ("replicas",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet"})
+    history = False
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
 
-    def check(self, slots: Mapping[str, SlotValue]) -> Say | None:
+    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
         quantity = quantity_of(slots)
-        return impossible(quantity) if quantity is not None else None
+        problem = impossible(quantity) if quantity is not None else None
+        return None if problem is None else Question(problem, self.required)
 
-    def draft(self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str) -> Draft | Say:
+    def draft(
+        self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
+    ) -> Draft | Say | Question:
         if observed.entity.kind not in self.kinds:
             return say("scale.wrong_kind", name=observed.entity.name, kind=observed.entity.kind)
         problem = refusal(observed)
@@ -51,11 +55,12 @@ class Scale:
             return problem
         quantity = quantity_of(slots)
         if quantity is None:
-            return say("scale.how_many", name=observed.entity.name, current=replicas_of(observed.object))
+            how_many = say("scale.how_many", name=observed.entity.name, current=replicas_of(observed.object))
+            return Question(how_many, self.required)
         before = replicas_of(observed.object)
         after = resolve(quantity, before)
         if isinstance(after, Say):
-            return after
+            return Question(after, self.required)
         if after == before:
             return say("scale.already", name=observed.entity.name, count=before)
         return self._draft(observed, before, after, token)
@@ -111,11 +116,11 @@ class Scale:
             return Progress(finished=False, failed=False, line=say("progress.unobserved"))
         return _counted(observed, wanted)
 
-    def undo(self, plan: Plan) -> dict[str, SlotValue] | None:
+    def undo(self, plan: Plan) -> Undo | None:
         before = plan.before.get("replicas")
         if isinstance(before, bool) or not isinstance(before, int):
             return None
-        return {"replicas": Quantity(kind="to", value=before)}
+        return Undo(self.name, {"replicas": Quantity(kind="to", value=before)})
 
 
 def _wanted(plan: Plan) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from chatops_bot.domain.actions.base import Progress
 from chatops_bot.domain.actions.owners import RECENTLY_MS, last_change, owner_warnings
@@ -26,16 +27,18 @@ def workload_permissions(kind: EntityKind) -> tuple[Permission, ...]:
     return tuple(Permission(group="apps", resource=PLURALS[kind], verb=verb) for verb in ("get", "patch"))
 
 
-def workload_change(entity: Entity, *, token: str, spec: Raw) -> Change:
-    """A strategic merge patch of the spec that leaves the plan's token on the object itself, not on its
-    template, where it would restart the pods."""
+def workload_change(
+    entity: Entity, *, token: str, spec: Raw, annotations: Mapping[str, str] = MappingProxyType({})
+) -> Change:
+    """A strategic merge patch of the spec that leaves the plan's token (and `annotations`) on the object itself, not
+    on its template, where it would restart the pods."""
     return Change(
         group="apps",
         version="v1",
         plural=PLURALS[entity.kind],
         name=entity.workload,
         namespace=entity.namespace,
-        body={"metadata": {"annotations": {PLAN_ANNOTATION: token}}, "spec": spec},
+        body={"metadata": {"annotations": {PLAN_ANNOTATION: token, **annotations}}, "spec": spec},
         content="strategic",
     )
 

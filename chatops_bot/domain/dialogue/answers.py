@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import freezing, requests
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -66,12 +66,15 @@ def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:
     language = turn.language
     queries = ", ".join(word(f"intent.{intent}", language) for intent in sorted(requests.ANSWERED))
     actions = ", ".join(word(f"action.{name}", language) for name in ACTIONS)
+    lock = turn.session.lock
     lines = [say("help.queries", what=queries), say("help.actions", what=actions), say("help.how")]
     may, may_not = _permitted(turn, event)
     if may:
         lines.append(say("help.may", what=", ".join(may)))
     if may_not:
         lines.append(say("help.may_not", what=", ".join(may_not)))
+    if lock is not None:
+        lines += freezing.notes(turn, lock.entity)
     turn.reply(line_card(say("help.title"), language, *lines))
     requests.repeat_prompt(turn)
 
@@ -87,6 +90,6 @@ def _permitted(turn: Turn, event: Message) -> tuple[list[str], list[str]]:
         ruling = turn.world.policy.judge(
             action=name, entity=lock.entity, room=turn.session.room, user=event.user, role="confirm"
         )
-        allowed = ruling.allowed and not turn.world.read_only
+        allowed = ruling.allowed and not turn.world.read_only and freezing.may(turn, name, lock.entity, event.user)
         (may if allowed else may_not).append(f"{word(f'action.{name}', turn.language)} {lock.entity.name}")
     return may, may_not

@@ -133,12 +133,12 @@ def _refresh(turn: Turn, event: Click, rest: str) -> None:
 
 def _undo(turn: Turn, event: Click, rest: str) -> None:
     entity = _entity_of(turn, event)
-    if entity is None or turn.user is None or not event.token:
+    action = event.value.partition(" ")[0]
+    if entity is None or turn.user is None or not event.token or action not in ACTIONS:
         _void(turn, event, None)
         return
     turn.set(used=True)
-    action = event.value.partition(" ")[0]
-    flow = Flow(intent=action if action in ACTIONS else "scale", requester=turn.user, entity=entity)
+    flow = Flow(intent=action, requester=turn.user, entity=entity)
     requests.prepare(turn, flow, entity, undo_of=event.token)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import freezing, requests
 from chatops_bot.domain.dialogue.lock import drifted
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import progress_card
@@ -71,6 +71,11 @@ def _names(meaning: Interpretation, pending: Pending) -> bool:
     return any(service.entity.key == pending.entity.key for name in meaning.names for service in name.matches)
 
 
+def _agreed(pending: Pending) -> tuple[str, ...]:
+    """Who confirmed and approved so far."""
+    return (*((pending.confirmer.key,) if pending.confirmer else ()), *pending.approvals)
+
+
 def judge(turn: Turn, pending: Pending) -> None:
     """Check the person against policy as it is now; then let the gate record the confirmation."""
     plan, user = pending.plan, turn.user
@@ -86,13 +91,19 @@ def judge(turn: Turn, pending: Pending) -> None:
             action=plan.action, entity=plan.entity, room=turn.session.room, user=user, role=role
         )
         problem, reason = (None, "") if ruling.allowed else (ruling.problem, "policy")
+        if problem is None:
+            problem, reason = freezing.problem(turn, plan, user, _agreed(pending)), "freeze"
     if problem is not None:
         requests.refuse(turn, problem, reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
         requests.repeat_prompt(turn)
         return
     effect = turn.effect_id()
     turn.record(
-        "approval" if approving else "confirmation", service=plan.entity.key, action=plan.action, token=plan.token
+        "approval" if approving else "confirmation",
+        service=plan.entity.key,
+        action=plan.action,
+        token=plan.token,
+        digest=plan.digest,
     )
     turn.do(
         Judge(

@@ -144,6 +144,7 @@ def _click(turn: Turn, event: Click) -> None:
     speaker = turn.session.people.get(event.user.key)
     turn.user, turn.name = event.user, event.name or (speaker.name if speaker else "")
     turn.language = speaker.language if speaker else turn.session.language
+    turn.pressed = event.card
     turn.set(touched=turn.now)
     people = turn.session.people
     if speaker is None or (event.name and speaker.name != event.name):

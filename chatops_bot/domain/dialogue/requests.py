@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.actions.base import Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
+from chatops_bot.domain.dialogue import freezing
 from chatops_bot.domain.dialogue.lock import Doubt, labels
 from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
@@ -113,16 +115,28 @@ def start_action(turn: Turn, flow: Flow) -> None:
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy")
         return
+    closed = freezing.closed(turn, flow.intent, entity)
+    if closed is not None:
+        refuse(turn, closed, reason="freeze", service=entity.key, action=flow.intent)
+        return
+    if flow.undo_of:
+        prepare(turn, flow, entity, undo_of=flow.undo_of)
+        return
     missing = tuple(slot for slot in action.required if slot not in flow.slots)
     unclear = next((value for value in flow.slots.values() if _is_unclear(value)), None)
-    if missing or unclear is not None or problem is not None:
-        ask_slots(turn, flow, missing, unclear, problem)
-        return
-    prepare(turn, flow, entity)
+    if isinstance(unclear, Quantity):
+        ask_to_or_by(turn, flow, unclear, problem)
+    elif problem is not None or missing:
+        ask_slots(turn, flow, missing, problem)
+    else:
+        prepare(turn, flow, entity)
 
 
 def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> None:
-    """Have the plan made: a card that says so, a pending entry without buttons, and the work."""
+    """Have the plan made: a card that says so, a pending entry without buttons, and the work. In a change freeze it is
+    asked first why it is wanted."""
+    if freezing.ask_reason(turn, flow, entity, undo_of=undo_of):
+        return
     title = say("preparing", action=f"action.{flow.intent}", service=label(entity))
     card = turn.reply(progress_card(title, turn.language), awaits=True)
     effect = turn.effect_id()
@@ -152,41 +166,62 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
             lives_ms=turn.world.timing.plan_s * 1000,
             slots=flow.slots,
             name=turn.name,
-            reason=flow.reason,
+            reason=freezing.reason_of(flow),
             undo_of=undo_of,
         )
     )
 
 
-def ask_slots(turn: Turn, flow: Flow, missing: tuple[str, ...], unclear: SlotValue | None, problem: Say | None) -> None:
-    """One question for everything that is missing or cannot be taken as it was said."""
+def ask_to_or_by(turn: Turn, flow: Flow, unclear: Quantity, problem: Question | None) -> None:
+    """A number that can mean the whole or the difference: both on buttons."""
+    number, down = _number(abs(unclear.value)), unclear.value < 0
     service = label(flow.entity) if flow.entity else ""
-    notes = () if problem is None else (problem,)
-    buttons: tuple[Button, ...] = ()
-    what = missing
-    if isinstance(unclear, Quantity):
-        number, down = _number(abs(unclear.value)), unclear.value < 0
-        question = say("ask.replicas_unclear_down" if down else "ask.replicas_unclear", service=service, number=number)
-        by = f"{'-' if down else '+'}{number}"
-        fewer = say("choice.fewer" if down else "choice.by", value=number)
-        buttons = (
-            Button(f"choose:{number}", turn.text(say("choice.to", value=number)), value=number),
-            Button(f"choose:{by}", turn.text(fewer), value=by),
-        )
-        what = ("replicas",)
-        flow = msgspec.structs.replace(flow, slots=_without(flow.slots, unclear))
-    elif problem is not None or missing == ("replicas",):
-        question = say("ask.replicas", service=service)
-        what = missing or ("replicas",)
-        buttons = _as_before(turn, flow) if missing else ()
-        flow = msgspec.structs.replace(flow, slots={k: v for k, v in flow.slots.items() if k not in what})
+    question = say("ask.replicas_unclear_down" if down else "ask.replicas_unclear", service=service, number=number)
+    by = f"{'-' if down else '+'}{number}"
+    fewer = say("choice.fewer" if down else "choice.by", value=number)
+    buttons = (
+        Button(f"choose:{number}", turn.text(say("choice.to", value=number)), value=number),
+        Button(f"choose:{by}", turn.text(fewer), value=by),
+    )
+    flow = msgspec.structs.replace(flow, slots=_without(flow.slots, unclear))
+    _ask(turn, flow, ("replicas",), question, buttons, problem)
+
+
+def ask_slots(
+    turn: Turn, flow: Flow, missing: tuple[str, ...], problem: Question | None = None, choices: tuple[str, ...] = ()
+) -> None:
+    """One question for everything that is missing or cannot be taken as it was said."""
+    what = missing or (problem.slots if problem is not None else ())
+    offered = choices or (problem.choices if problem is not None else ())
+    buttons = tuple(Button(f"choose:{choice}", _choice(turn, what[0], choice), value=choice) for choice in offered)
+    if len(what) == 1:
+        question = say(f"ask.{what[0]}", service=label(flow.entity) if flow.entity else "")
     else:
-        names = ", ".join(word(f"slot.{slot}", turn.language) for slot in missing)
-        question = say("ask.slot", slot=names)
-    asked = Asked(user=flow.requester.key, what=what, choices=tuple(b.value for b in buttons))
+        question = say("ask.slot", slot=", ".join(word(f"slot.{slot}", turn.language) for slot in what))
+    if missing and "replicas" in what:
+        buttons = _as_before(turn, flow)
+    kept = {name: value for name, value in flow.slots.items() if name not in what}
+    _ask(turn, msgspec.structs.replace(flow, slots=kept), what, question, buttons, problem)
+
+
+def _ask(
+    turn: Turn,
+    flow: Flow,
+    what: tuple[str, ...],
+    question: Say,
+    buttons: tuple[Button, ...],
+    problem: Question | None,
+) -> None:
+    notes = () if problem is None else (problem.problem,)
+    asked = Asked(user=flow.requester.key, what=what, choices=tuple(button.value for button in buttons))
     turn.set(flow=msgspec.structs.replace(flow, asked=asked, prompt=question, candidates={}), used=True)
     cancel = Button("cancel", word("button.cancel", turn.language))
     turn.reply(choice_card(question, turn.language, (*buttons, cancel), *notes))
+
+
+def _choice(turn: Turn, slot: str, value: str) -> str:
+    """What a choice's button says: the value, in words where the texts have some for its slot."""
+    return turn.text(say("choice.revision", value=value)) if slot == "revision" else value
 
 
 def _as_before(turn: Turn, flow: Flow) -> tuple[Button, ...]:

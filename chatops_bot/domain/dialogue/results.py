@@ -73,7 +73,7 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         problem = event.problem or say("answer.cannot")
         turn.record("refusal", reason=problem.key, text=turn.text(problem), service=pending.entity.key)
         turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
-        _ask_again(turn, pending, problem)
+        _ask_again(turn, pending, event)
         return
     card = _at_the_end(turn, pending, plan)
     shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
@@ -83,18 +83,14 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         requests.extend(turn, card, event.problem, ())
 
 
-_ASKABLE = frozenset({"scale.not_whole", "scale.ends_at_zero", "scale.ends_below_zero", "scale.times_nothing"})
-"""Why a number makes no plan that another number would."""
-
-
-def _ask_again(turn: Turn, pending: Pending, problem: Say) -> None:
-    """A number that does not fit what is there is asked for anew, so that the next word can be the right one."""
-    if problem.key not in _ASKABLE or turn.session.flow is not None or turn.session.pending:
+def _ask_again(turn: Turn, pending: Pending, event: Prepared) -> None:
+    """A value that does not fit what is there is asked for anew, so that the next word can be the right one."""
+    if not event.ask or turn.session.flow is not None or turn.session.pending:
         return
-    slots = {name: value for name, value in pending.slots.items() if name != "replicas"}
+    slots = {name: value for name, value in pending.slots.items() if name not in event.ask}
     flow = Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity)
     turn.root = turn.session.roots.get(pending.card, "")
-    requests.ask_slots(turn, flow, ("replicas",), None, None)
+    requests.ask_slots(turn, flow, event.ask, choices=event.choices)
 
 
 def _at_the_end(turn: Turn, pending: Pending, plan: Plan) -> str:
@@ -325,8 +321,9 @@ def _after_buttons(turn: Turn, plan: Plan, outcome: str) -> tuple[Button, ...]:
     """What makes sense on a card that has ended: look again, and put back what can be put back."""
     buttons = [Button("diagnose", word("button.diagnose", turn.language), value=plan.entity.key)]
     action = ACTIONS.get(plan.action)
-    if outcome == "done" and action is not None and action.undo(plan) is not None:
-        value = f"{plan.action} {plan.entity.key}"
+    undo = action.undo(plan) if outcome == "done" and action is not None else None
+    if undo is not None:
+        value = f"{undo.action} {plan.entity.key}"
         buttons.append(Button("undo", word("button.undo", turn.language), token=plan.token, value=value))
     return tuple(buttons)
 
@@ -336,6 +333,11 @@ def on_followed(turn: Turn, event: Followed) -> None:
     ended = next((e for e in turn.session.ended if e.token == event.token), None)
     if ended is None or ended.plan is None:
         return
+    plan, seen = ended.plan, "; ".join(turn.text(line) for line in event.lines)
+    reason = "not verified" if event.failed or not event.finished else "verified"
+    turn.record(
+        "outcome", user="", reason=reason, text=seen, service=plan.entity.key, action=plan.action, token=plan.token
+    )
     done = Executed(effect=event.effect, token=event.token, outcome=ended.outcome)
     card = _outcome_card(turn, ended.plan, done, ended.by, ended.approvals)
     following = turn.text(say("done.following"))

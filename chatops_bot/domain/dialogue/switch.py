@@ -12,8 +12,9 @@ from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.effects import Switch
 from chatops_bot.domain.events import Message, Switched
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.policy import EVERYBODY, Policy
+from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.say import say
+from chatops_bot.domain.scopes import EVERYBODY
 
 Command = Literal["on", "off"]
 

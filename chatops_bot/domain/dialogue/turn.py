@@ -56,6 +56,8 @@ class Turn:
         self.via_card = False
         self.seen = True
         self.root = ""
+        self.pressed = ""
+        """The platform's id of the card whose button this turn is about."""
         self.came_from: Entity | None = None
         """What the asker's thread was about before this one was opened (R6), never inherited silently."""
         self.route = ""
@@ -156,6 +158,7 @@ class Turn:
             room=self.session.room.key,
             thread=self.session.thread,
             event=self.event_id,
+            card=self.pressed,
             **fields,
         )
         self._audit.append(record)

@@ -69,4 +69,24 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。可以批准的人：{who}。",
         "You cannot approve what you asked for or confirmed yourself (rule {rule} of the policy). These can: {who}.",
     ),
+    "freeze.only": (
+        "变更冻结“{name}”进行中，到 {until} 为止，变更必须由这些人放行：{who}。",
+        "The change freeze “{name}” is on until {until}; meanwhile a change takes an override by: {who}.",
+    ),
+    "freeze.nobody": (
+        "变更冻结“{name}”进行中，到 {until} 为止，任何人都不能变更：策略没有写明谁可以放行。",
+        "The change freeze “{name}” is on until {until}, and the policy names nobody who may override it.",
+    ),
+    "freeze.reason": (
+        "变更冻结“{name}”到 {until} 才结束，放行必须有原因，而这个操作没有写。请重新提出并写上“原因：…”。",
+        "The change freeze “{name}” is on until {until}. An override takes a reason, and none was given: ask for it again with “because …”.",
+    ),
+    "freeze.warning": (
+        "变更冻结“{name}”进行中，到 {until} 为止。确认即放行，只有这些人可以：{who}。",
+        "The change freeze “{name}” is on until {until}. To confirm this is to override it, which these can: {who}.",
+    ),
+    "freeze.ask_reason": (
+        "变更冻结“{name}”到 {until} 才结束，放行必须有原因。为什么现在就要做？",
+        "The change freeze “{name}” is on until {until}, and an override takes a reason. Why does this have to be done now?",
+    ),
 }

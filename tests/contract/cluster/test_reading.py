@@ -60,6 +60,16 @@ async def test_earlier_revisions_belong_to_it(cluster: KubernetesCluster, target
     assert images == {"reg/web:0", "reg/web:1", "reg/web:2"}
 
 
+async def test_earlier_revisions_of_the_other_kinds_are_read_where_they_are_wanted(
+    cluster: KubernetesCluster, target: Target
+) -> None:
+    seed = {"kind": "StatefulSet", "namespace": "shop", "name": "db", "replicas": 1, "image": "reg/db:2"}
+    await target.fill({"workloads": [{**seed, "revisions": ["reg/db:1"]}]})
+    assert (await cluster.observe(target.web("StatefulSet", "db"))).revisions == ()
+    found = await cluster.observe(target.web("StatefulSet", "db"), history=True)
+    assert sorted(row["revision"] for row in found.revisions) == [1, 2]
+
+
 async def test_reports_are_made_from_it(cluster: KubernetesCluster, target: Target) -> None:
     await target.fill(SHOP)
     await target.fill(CRASH)

@@ -9,7 +9,7 @@ from chatops_bot.adapters.kubernetes import KubernetesCluster, KubernetesWriter
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.intents import Quantity
-from chatops_bot.domain.plans import Draft
+from chatops_bot.domain.plans import Change, Draft
 from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, NotFound, Refused
 from tests.contract.cluster.conftest import Permits
 from tests.contract.cluster.kit import PERMIT, versions
@@ -95,6 +95,32 @@ async def test_a_touch_moves_the_version_and_leaves_its_mark(
     assert touched["spec"] == live["spec"]
     with pytest.raises(Conflict):
         await writer.touch(target.web(), uid="another", permit=PERMIT)
+
+
+async def test_another_object_than_the_workload_is_read_and_touched_by_what_is_written_to_it(
+    cluster: KubernetesCluster, writer: KubernetesWriter, target: Target
+) -> None:
+    await target.fill({"workloads": [{**WEB, "hpa": {"min": 2, "max": 8}}]})
+    change = Change(
+        group="autoscaling",
+        version="v2",
+        plural="horizontalpodautoscalers",
+        name="web",
+        namespace=target.web().namespace,
+        body={"spec": {"maxReplicas": 9}},
+        content="merge",
+        subresource="status",
+    )
+    live = await cluster.read(change)
+    assert (live["kind"], live["spec"]["maxReplicas"]) == ("HorizontalPodAutoscaler", 8)
+    touched = await writer.touch(change, uid=versions(live)["uid"], permit=PERMIT)
+    assert touched["metadata"]["annotations"]["chatops-bot.io/settled"] == "t0"
+    assert touched["spec"] == live["spec"]
+    whole = msgspec.structs.replace(change, subresource="")
+    with pytest.raises(Conflict):
+        await writer.write(whole, **versions(live), permit=PERMIT)
+    written = await writer.write(whole, **versions(touched), permit=PERMIT)
+    assert (written["spec"]["minReplicas"], written["spec"]["maxReplicas"]) == (2, 9)
 
 
 async def test_what_is_gone_or_refused_is_told_apart(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
+from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.shards import shard_of
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
@@ -84,3 +86,22 @@ async def test_the_chain_goes_on_when_its_beginning_was_exported_and_cut(world: 
     await world.audit.append(shard_of=ROOM.key, record=record("after"))
     entries = await world.audit.entries(shard=SHARD)
     assert audit.verify(entries, head=whole[-1].hash).sound == 1
+
+
+async def test_one_process_leads_a_copy_until_it_falls_silent(world: World) -> None:
+    other = RedisAuditLog(world.base)
+    assert await world.audit.lead(sink="x", for_ms=60_000)
+    assert await world.audit.lead(sink="x", for_ms=60_000)
+    assert not await other.lead(sink="x", for_ms=60_000)
+    assert await other.lead(sink="y", for_ms=60_000)
+    await world.client.command("DEL", "{0}:audit-lead:x")
+    assert await other.lead(sink="x", for_ms=60_000)
+    assert not await world.audit.lead(sink="x", for_ms=60_000)
+    assert 0 < cast(int, await world.client.command("PTTL", "{0}:audit-lead:x")) <= 60_000
+
+
+async def test_how_far_a_copy_has_come_is_remembered_by_place_and_shard(world: World) -> None:
+    await world.audit.mark_sent(sink="x", shard=3, id="17-1")
+    assert await world.audit.sent(sink="x", shard=3) == "17-1"
+    assert await world.audit.sent(sink="x", shard=4) == ""
+    assert await world.audit.sent(sink="y", shard=3) == ""

@@ -48,6 +48,9 @@ def every_call(world: World, claim: Claim) -> list[Callable[[], Awaitable[object
         lambda: ledger.holder(target="t"),
         lambda: audit.append(shard_of="x", record=b"r"),
         lambda: audit.entries(shard=0),
+        lambda: audit.lead(sink="x", for_ms=1_000),
+        lambda: audit.sent(sink="x", shard=0),
+        lambda: audit.mark_sent(sink="x", shard=0, id="1-1"),
     ]
 
 

@@ -125,6 +125,8 @@ class TestCheckConfig:
         ["run"],
         ["doctor"],
         ["audit", "list"],
+        ["audit", "show", "a1b2c3"],
+        ["audit", "export"],
         ["audit", "verify"],
         ["read-only", "status"],
         ["read-only", "on", "why"],

@@ -100,3 +100,36 @@ def test_the_switch_in_the_configuration_is_told_first() -> None:
 def test_a_question_that_cannot_be_asked_is_told(changes: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValueError, match=re.escape(problem)):
         lines(**changes)
+
+
+FROZEN = parse(
+    {
+        "groups": {"leads": ["bob"]},
+        "rules": [{"confirm": ["*"]}],
+        "freezes": [
+            {"name": "weekend", "starts": "0 18 * * FRI", "ends": "0 8 * * MON", "override": ["leads"], "why": "rest"},
+            {"name": "sale", "starts": "2026-01-02T00:00", "ends": "2026-01-04T00:00", "environments": ["prod"]},
+            {"name": "quiet", "starts": "0 8 * * *", "ends": "0 9 * * *", "environments": ["dev"]},
+        ],
+    }
+)
+
+
+def test_freezes_of_a_moment_and_who_may_override_them() -> None:
+    assert lines(FROZEN, at="2026-01-03T12:00")[4:] == [
+        "  freeze: weekend is on until 2026-01-05 08:00 (UTC); this person may override it, with a reason",
+        (
+            "  freeze: The change freeze “sale” is on until 2026-01-04 00:00 (UTC), and the policy names nobody who may "
+            "override it."
+        ),
+    ]
+    assert lines(FROZEN, user="alice", at="2026-01-03T12:00")[4].endswith(
+        "“weekend (rest)” is on until 2026-01-05 08:00 (UTC); meanwhile a change takes an override by: leads."
+    )
+    assert lines(FROZEN, at="2026-01-06T12:00+08:00")[4:] == [
+        "  freeze: weekend begins 2026-01-09 18:00 (UTC)",
+        "  freeze: sale is over",
+    ]
+    assert not any("freeze" in line for line in lines(FROZEN, action="read", at="2026-01-03T12:00"))
+    with pytest.raises(ValueError, match="is no time"):
+        lines(FROZEN, at="tomorrow")

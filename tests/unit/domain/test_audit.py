@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatops_bot.domain.audit import TEXT_LIMIT, Record, decode, encode, link_hash, shortened, verify
+from chatops_bot.domain.audit import SENT_LIMIT, TEXT_LIMIT, Record, decode, encode, link_hash, shortened, verify
 from chatops_bot.domain.intents import Quantity
 
 
@@ -98,3 +98,27 @@ def test_two_links_changed_places_are_found() -> None:
 def test_bytes_that_are_no_record_are_told(raw: bytes) -> None:
     verdict = verify([Entry("0-0", raw, "", link_hash("", raw))])
     assert (verdict.broken_at, verdict.reason) == ("0-0", "unreadable")
+
+
+def test_nothing_that_looks_like_a_secret_is_stored() -> None:
+    said = "restart it with DB_PASSWORD=hunter2x please"
+    record = Record(
+        at=1,
+        kind="request",
+        text=said,
+        reason=f"override of peak: {said}",
+        parameters={"grep": said, "replicas": 5, "said": Quantity("to", 5)},
+        before={"note": said},
+        shown=(said,),
+        sent=said,
+        answered=said,
+    )
+    stored = encode(record)
+    assert b"hunter2x" not in stored
+    assert stored.count(b"DB_PASSWORD=***") == 7
+    assert decode(stored).parameters["said"] == Quantity("to", 5)
+
+
+def test_a_long_reason_and_a_long_card_are_cut() -> None:
+    stored = decode(encode(Record(at=1, kind="request", reason="x " * 9_000, shown=("y " * 9_000,))))
+    assert len(stored.reason) == len(stored.shown[0]) == SENT_LIMIT

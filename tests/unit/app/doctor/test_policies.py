@@ -187,3 +187,35 @@ def test_a_rule_that_is_said_never_to_match_never_does(rules: tuple[Rule, ...]) 
                 action=action, entity=entity("web", environment), room=room, user=user, role="confirm"
             )
             assert ruling.rule not in never
+
+
+FREEZE: dict[str, Any] = {"name": "week", "starts": "0 0 * * MON", "ends": "0 0 * * SAT", "override": ["bob"]}
+SUNDAY_NOON = 1_767_528_000_000
+
+
+@pytest.mark.parametrize(
+    ("change", "now", "finding"),
+    [
+        ({"environments": ["stage"]}, SUNDAY_NOON, "the freeze week speaks of environments that do not exist: stage"),
+        ({"override": []}, SUNDAY_NOON, "the freeze week names nobody who may override it"),
+        ({"override": ["carol"]}, SUNDAY_NOON, "no rule lets those confirm or approve who may override freeze week"),
+        ({"override": ["slack:bob"]}, SUNDAY_NOON, "slack:bob is no user id of Slack"),
+        ({}, SUNDAY_NOON + 86_400_000, "the freeze week is on until 2026-01-10 00:00 (UTC)"),
+        ({"starts": "2025-12-24T18:00", "ends": "2026-01-02T08:00"}, SUNDAY_NOON, "week is over and does not come"),
+        ({"starts": "2026-12-24T18:00", "ends": "2027-01-02T08:00"}, SUNDAY_NOON, ""),
+        ({}, SUNDAY_NOON, ""),
+    ],
+)
+def test_freezes(change: dict[str, Any], now: int, finding: str) -> None:
+    policy = parse({"rules": [{"confirm": ["bob"]}], "freezes": [{**FREEZE, **change}]})
+    found = [f"{one.severity} {one.what}" for one in on_policy(policy, KNOWN, now=now)]
+    if not finding:
+        assert found == ["ok the policy is sound: 1 rules"]
+        return
+    assert any(one.startswith("warn") and finding in one for one in found), found
+
+
+def test_services_without_an_environment_are_in_no_freeze_by_environment() -> None:
+    known = Known(KNOWN.clusters, (*KNOWN.entities, entity("lost", "")), console=True)
+    policy = parse({"rules": [{"confirm": ["bob"]}], "freezes": [{**FREEZE, "environments": ["prod"]}]})
+    assert any("1 services have no environment" in one.what for one in on_policy(policy, known, now=SUNDAY_NOON))

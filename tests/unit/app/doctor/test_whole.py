@@ -20,6 +20,7 @@ from chatops_bot.app.doctor_command import examine_all, on_store
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, RoomSettings, Settings, SlackSettings, StoreSettings
 from chatops_bot.domain import catalog
+from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.policy_file import parse
 from tests.fakes.clock import ManualClock
@@ -96,7 +97,7 @@ async def test_what_the_account_may_not_is_told(sandbox: Sandbox, slack: FakeSla
     ("rule", "told"),
     [
         ({"actions": ["restart"], "confirm": ["slack:U024BE7LH"]}, ["restart"]),
-        ({"confirm": ["slack:U024BE7LH"]}, ["scale", "restart"]),
+        ({"confirm": ["slack:U024BE7LH"]}, list(ACTIONS)),
         ({"confirm": []}, []),
         ({"clusters": ["west"], "confirm": ["*"]}, []),
         ({"clusters": ["west", "east"], "actions": ["scale"], "confirm": ["*"]}, ["scale"]),

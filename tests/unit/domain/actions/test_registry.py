@@ -27,14 +27,19 @@ def test_every_action_is_known_and_carries_its_own_name() -> None:
 
 def test_help_and_offers_are_derived() -> None:
     assert "scale payment-svc to 5" in spoken(*help_says())
-    assert offered_for("DaemonSet") == ("restart",)
-    assert offered_for("StatefulSet") == ("scale", "restart")
+    assert set(offered_for("StatefulSet")) - set(offered_for("DaemonSet")) == {"scale", "set_autoscaler"}
+    assert offered_for("StatefulSet")[:2] == ("scale", "restart")
     assert offered_for("Node") == ()
 
 
 def test_permissions_are_derived() -> None:
     assert Permission(group="apps", resource="daemonsets", verb="patch") in all_permissions()
-    assert {permission.resource for permission in all_permissions()} == {"deployments", "statefulsets", "daemonsets"}
+    assert {permission.resource for permission in all_permissions() if permission.verb == "patch"} == {
+        "deployments",
+        "statefulsets",
+        "daemonsets",
+        "horizontalpodautoscalers",
+    }
 
 
 def test_every_cause_has_its_words() -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chatops_bot.domain.actions.base import Question, Undo
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, QuantityKind, SlotValue
@@ -32,6 +33,9 @@ def draft(found: Observed, kind: QuantityKind = "to", value: float = 5) -> Draft
 
 def problem(found: Observed, slots: dict[str, SlotValue]) -> Say:
     made = SCALE.draft(found, slots, token="t0", stamp="unused")
+    if isinstance(made, Question):
+        assert made.slots == ("replicas",)
+        made = made.problem
     assert isinstance(made, Say), made
     spoken(made)
     return made
@@ -118,7 +122,7 @@ def test_a_number_with_a_sign_means_by() -> None:
 
 def test_what_can_never_be_right_is_refused_before_anything_is_read() -> None:
     refused = [SCALE.check(slots) for slots in (quantity("to", -1), quantity("to", 1.5), quantity("times", 0))]
-    assert [said.key if said else "" for said in refused] == [
+    assert [said.problem.key if said else "" for said in refused] == [
         "scale.negative", "scale.fraction", "scale.times_not_positive",
     ]  # fmt: skip
     assert SCALE.check(quantity("by", -2)) is None
@@ -133,8 +137,8 @@ def test_what_can_never_be_right_is_refused_before_anything_is_read() -> None:
 )
 def test_no_number_goes_through_that_was_not_meant(kind: QuantityKind, value: float, current: int) -> None:
     made = SCALE.draft(resting(current), quantity(kind, value), token="t0", stamp="")
-    if isinstance(made, Say):
-        assert spoken(made)
+    if not isinstance(made, Draft):
+        assert spoken(made.problem if isinstance(made, Question) else made)
         return
     after = made.parameters["replicas"]
     assert isinstance(after, int)
@@ -434,7 +438,7 @@ def test_a_place_without_an_environment_is_said_without_one() -> None:
 
 def test_undo_puts_back_the_number_and_holds_tells_whether_ours_still_stands() -> None:
     plan = plan_of(draft(resting(2)))
-    assert SCALE.undo(plan) == quantity("to", 2)
+    assert SCALE.undo(plan) == Undo("scale", quantity("to", 2))
     assert SCALE.undo(msgspec.structs.replace(plan, before={})) is None
     assert SCALE.holds(after(5), plan)
     assert not SCALE.holds(after(4), plan)

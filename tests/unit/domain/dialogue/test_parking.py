@@ -172,6 +172,28 @@ def test_help_is_given_while_a_plan_waits() -> None:
     assert "confirm" in [button.id for button in newest(talk).buttons]
 
 
+def test_what_another_value_would_make_is_offered_on_buttons() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("rollback", WEB, revision=7))
+    effect = talk.take(Prepare)
+    assert isinstance(effect, Prepare)
+    problem = say("rollback.unknown_revision", name="web", revision="7", revisions="2 (reg/web:1)")
+    talk.event(Prepared(effect=effect.id, problem=problem, ask=("revision",), choices=("2",)))
+    assert talk.state is State.COLLECTING
+    assert [(button.id, button.label) for button in newest(talk).buttons][:1] == [("choose:2", "revision 2")]
+    talk.click("alice", "choose:2", token="")
+    again = talk.take(Prepare)
+    assert isinstance(again, Prepare)
+    assert again.slots == {"revision": "2"}
+
+
+def test_an_undo_of_nothing_known_is_void() -> None:
+    talk = Talk()
+    talk.plan()
+    decision = talk.click("alice", "undo", token="t", value="explode")
+    assert [record.kind for record in decision.audit] == ["refusal"]
+
+
 @pytest.mark.parametrize("key", ["scale.not_whole", "scale.ends_at_zero"])
 def test_a_number_that_does_not_fit_is_asked_for_anew(key: str) -> None:
     talk = Talk()
@@ -179,7 +201,7 @@ def test_a_number_that_does_not_fit_is_asked_for_anew(key: str) -> None:
     args: dict[str, str | int] = {"current": 3, "factor": "0.5", "below": 1, "above": 2, "difference": -3}
     effect = talk.take(Prepare)
     assert isinstance(effect, Prepare)
-    talk.event(Prepared(effect=effect.id, problem=say(key, **args)))
+    talk.event(Prepared(effect=effect.id, problem=say(key, **args), ask=("replicas",)))
     assert talk.state is State.COLLECTING
     talk.say("alice", Route.PROVIDE, Request(intent="", slots={"replicas": Quantity("to", 2)}), addressed=False)
     assert prepares(talk) == [("scale", Quantity("to", 2))]

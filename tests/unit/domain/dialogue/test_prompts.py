@@ -7,8 +7,9 @@ from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.effects import Execute
 from chatops_bot.domain.events import Executed, Lost
 from chatops_bot.domain.intents import Route, State
-from chatops_bot.domain.policy import EVERYBODY, Policy, Rule
+from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.say import say
+from chatops_bot.domain.scopes import EVERYBODY
 from tests.unit.domain.dialogue.talk import Talk, act, user
 
 PLAN = ["confirm", "cancel", "modify"]

@@ -1,0 +1,1 @@
+"""Second places for the audit log: standard output, and a webhook."""

@@ -1,0 +1,59 @@
+"""Which parameters each intent can carry, and all that one utterance says of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chatops_bot.adapters.rules import slots
+from chatops_bot.adapters.rules.destinations import back_to
+from chatops_bot.domain.intents import SlotValue
+
+PLACES: Final[dict[str, slots.Extractor]] = {
+    "environment": slots.environment,
+    "namespace": slots.namespace,
+    "cluster": slots.cluster,
+}
+LOG_SLOTS: Final[dict[str, slots.Extractor]] = {
+    "since": slots.since,
+    "tail": slots.tail,
+    "previous": slots.previous,
+    "grep": slots.grep,
+    "container": slots.container,
+    "pod": slots.pod,
+}
+OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
+    "scale": {"replicas": slots.replicas},
+    "restart": {},
+    "rollback": {"revision": back_to},
+    "pause": {},
+    "resume": {},
+    "set_image": {"image": slots.image, "container": slots.container},
+    "set_autoscaler": {"min": slots.minimum, "max": slots.maximum},
+    "delete_pod": {"pod": slots.pod},
+    "cordon": {"node": slots.node},
+    "uncordon": {"node": slots.node},
+    "drain": {"node": slots.node},
+    "logs": LOG_SLOTS,
+    "events": {"since": slots.since, "pod": slots.pod},
+    "history": {"revision": slots.revision},
+    "changes": {"since": slots.since},
+    "resources": {"since": slots.since, "container": slots.container, "pod": slots.pod},
+    "status": {"pod": slots.pod},
+    "overview": {},
+    "incident": {"since": slots.since},
+}
+"""Which parameters each intent can carry, and how they are found."""
+
+
+def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
+    """All parameters that a request of this intent says, with the places that it says."""
+    found: dict[str, SlotValue] = {}
+    for slot, extract in {**OF_INTENT.get(intent, {}), **PLACES}.items():
+        value = extract(masked, text)
+        if value is not None:
+            found[slot] = value
+    if intent == "overview" and "namespace" not in found and "cluster" not in found:
+        said = slots.scope(masked, text)
+        if said is not None:
+            found["namespace"] = said
+    return found

@@ -1,0 +1,188 @@
+"""Pod templates: whether two are the same, what tells them apart in words, and how a change of one goes.
+
+What `restart`, `rollback` and `set_image` have in common: each puts another template in the place of the present one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from chatops_bot.domain.actions.base import Progress
+from chatops_bot.domain.actions.shared import ended_early
+from chatops_bot.domain.diagnosis.findings import Finding
+from chatops_bot.domain.diagnosis.pods import is_ready
+from chatops_bot.domain.diagnosis.status import Judgement, judge
+from chatops_bot.domain.objects import at, digest, flag, instant, items, label, listed, mapping, text, uid_of
+from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.domain.plans import Plan, Scalar
+from chatops_bot.domain.rollout import (
+    observed_by_controller,
+    partition_of,
+    rollout_of,
+    strategy_of,
+    unpaused,
+    wanted_pods,
+)
+from chatops_bot.domain.say import Say, say
+
+HASH_LABEL = "pod-template-hash"
+"""Added by the Deployment controller to the template of a ReplicaSet; no part of what was asked for."""
+
+REVISION_LABEL = "controller-revision-hash"
+"""On the pods of a StatefulSet or DaemonSet: the name (DaemonSet: its hash) of the revision they were made from."""
+
+
+def bare(template: object) -> Raw:
+    """A template without its hash, its merge directives and its nulls: equal for equal templates."""
+    found: Raw = _without_nulls(template)
+    found.pop("$patch", None)
+    labels = mapping(found, "metadata", "labels")
+    labels.pop(HASH_LABEL, None)
+    return found
+
+
+def _without_nulls(value: object) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
+    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
+
+
+def template_of(workload: Raw) -> Raw:
+    """The workload's own template, bare."""
+    return bare(mapping(workload, "spec", "template"))
+
+
+def images_of(template: object) -> dict[str, str]:
+    """Image by container, init containers included."""
+    return {text(row, "name"): text(row, "image") for row in _containers(template)}
+
+
+def _containers(template: object) -> list[Raw]:
+    return [*items(template, "spec", "initContainers"), *items(template, "spec", "containers")]
+
+
+def image_changes(before: object, after: object) -> list[tuple[str, str, str]]:
+    """Container, image before, image after; "" where the container is not there."""
+    old, new = images_of(before), images_of(after)
+    names = [*old, *(name for name in new if name not in old)]
+    return [(name, old.get(name, ""), new.get(name, "")) for name in names if old.get(name) != new.get(name)]
+
+
+def other_changes(before: object, after: object) -> list[str]:
+    """What else differs, by name and never by value: `app: env LOG_LEVEL`, `volumes`, `annotations team`."""
+    old, new = bare(before), bare(after)
+    rows = [f"{part} {name}" for part in ("labels", "annotations") for name in _metadata_changes(old, new, part)]
+    rows += _keys(mapping(old, "spec"), mapping(new, "spec"), besides={"containers", "initContainers"})
+    there = {text(row, "name"): row for row in _containers(old)}
+    for row in _containers(new):
+        name = text(row, "name")
+        if name in there:
+            rows += [f"{name}: {what}" for what in _container_changes(there[name], row)]
+    return rows
+
+
+def _metadata_changes(old: Raw, new: Raw, part: str) -> list[str]:
+    return _keys(mapping(old, "metadata", part), mapping(new, "metadata", part))
+
+
+def _container_changes(old: Raw, new: Raw) -> Iterator[str]:
+    env_old, env_new = ({text(row, "name"): row for row in items(side, "env")} for side in (old, new))
+    yield from (f"env {name}" for name in _keys(env_old, env_new))
+    yield from _keys(old, new, besides={"env", "image"})
+
+
+def _keys(old: Raw, new: Raw, *, besides: Iterable[str] = ()) -> list[str]:
+    return [key for key in sorted({*old, *new} - {*besides}) if old.get(key) != new.get(key)]
+
+
+def watched_template(live: Raw) -> dict[str, Scalar]:
+    """What a card shows of a workload whose template it replaces."""
+    # Not `generation`: on a Deployment it moves with every annotation, the controller's own included.
+    kind = text(live, "kind")
+    return {
+        "metadata.uid": uid_of(live),
+        "spec.paused": flag(live, "spec", "paused"),
+        "spec.replicas": _how_many(wanted_pods(live, kind)),
+        "spec.strategy": f"{strategy_of(live, kind)}:{partition_of(live)}",
+        "spec.template": digest(at(live, "spec", "template")),
+    }
+
+
+def _how_many(replicas: int) -> str:
+    """What the warnings depend on; an autoscaler that goes from 4 to 5 meanwhile does not void the plan."""
+    return "none" if replicas == 0 else "one" if replicas == 1 else "several"
+
+
+def rollout_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
+    """What a change of the template costs, and what it runs into."""
+    yield from _downtime(observed, judgement)
+    if judgement.rollout.state in ("waiting", "failed", "blocked"):
+        yield say("warn.rollout_running", state=f"rollout.state.{judgement.rollout.state}")
+    yield from (
+        say("warn.autoscaler_restart", autoscaler=text(autoscaler, "metadata", "name"))
+        for autoscaler in observed.autoscalers
+    )
+
+
+def _downtime(observed: Observed, judgement: Judgement) -> Iterator[Say]:
+    workload, kind = observed.object, observed.entity.kind
+    strategy = strategy_of(workload, kind)
+    partition = partition_of(workload)
+    if strategy == "OnDelete":
+        yield say("warn.on_delete")
+    elif strategy == "Recreate":
+        yield say("warn.recreate", count=judgement.wanted)
+    elif judgement.wanted == 1 and kind != "DaemonSet":
+        yield say("warn.single_stateful" if kind == "StatefulSet" else "warn.single")
+    if kind == "StatefulSet" and partition > 0:
+        yield say("warn.partition", partition=partition)
+
+
+def rollout_progress(observed: Observed, plan: Plan, *, stands: bool, is_new: Callable[[Raw], bool]) -> Progress:
+    """How the rollout of a plan's template goes. `stands`: the object still has it; `is_new` tells its pods."""
+    ended = ended_early(observed, plan)
+    if ended is not None:
+        return ended
+    if not stands:
+        return Progress(finished=True, failed=True, line=say(f"progress.{plan.action}_superseded"))
+    rollout = rollout_of(observed.object, observed.entity.kind)
+    if rollout.state == "paused" and (whole := unpaused(observed.object)).state == "done":
+        rollout = whole  # paused only after the last pod had been replaced
+    if rollout.state in ("paused", "failed", "blocked"):
+        return Progress(finished=True, failed=True, line=rollout.line)
+    if rollout.state in ("done", "on_delete"):
+        return Progress(finished=True, failed=False, line=rollout.line)
+    # Until its controller has looked, a StatefulSet names the revision before as the one that it is at.
+    failing = _failing(observed, is_new) if observed_by_controller(observed.object) else None
+    if failing is not None:
+        line = say("progress.failing", pods=listed(failing.pods), cause=f"cause.{failing.code}")
+        return Progress(finished=True, failed=True, line=line)
+    return Progress(finished=False, failed=False, line=rollout.line)
+
+
+def _failing(observed: Observed, is_new: Callable[[Raw], bool]) -> Finding | None:
+    """What keeps new pods from becoming ready and will not end by waiting."""
+    return trouble_of(observed, tuple(pod for pod in observed.pods if is_new(pod) and not is_ready(pod)))
+
+
+def trouble_of(observed: Observed, pods: tuple[Raw, ...]) -> Finding | None:
+    """The worst of these pods' troubles that will not end by waiting."""
+    seen = judge(msgspec.structs.replace(observed, pods=pods, autoscalers=()), observed.at)
+    return next((one for one in seen.findings if one.hard and one.severity == "danger" and one.pods), None)
+
+
+def made_from_present(observed: Observed, plan: Plan) -> Callable[[Raw], bool]:
+    """Tells the pods of the workload's present template from those of earlier ones. A DaemonSet does not say which
+    revision it is at: there the pods made since the plan."""
+    workload = observed.object
+    if observed.entity.kind == "StatefulSet":
+        revision = text(workload, "status", "updateRevision")
+        return lambda pod: label(pod, REVISION_LABEL) == revision
+    if observed.entity.kind == "DaemonSet":
+        return lambda pod: instant(at(pod, "metadata", "creationTimestamp")) + 999 >= plan.created
+    present = template_of(workload)
+    made = {label(row, HASH_LABEL) for row in observed.replica_sets if template_of(row) == present}
+    return lambda pod: label(pod, HASH_LABEL) in made

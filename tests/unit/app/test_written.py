@@ -1,0 +1,62 @@
+"""What is read off the requests of the bot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from chatops_bot.adapters.sandbox import RequestRecord
+from chatops_bot.app.written import done_by
+
+
+def record(body: object, *, verb: str = "patch", resource: str = "deployments") -> RequestRecord:
+    return RequestRecord(1, 0.0, "PATCH", "/", {}, body, "", verb=verb, resource=resource, namespace="shop", name="web")
+
+
+def replaced(cause: str) -> dict[str, Any]:
+    return {
+        "metadata": {"annotations": {"kubernetes.io/change-cause": cause}},
+        "spec": {"template": {"$patch": "replace", "spec": {"containers": [{"name": "app", "image": "reg/web:1"}]}}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "done"),
+    [
+        ({"spec": {"replicas": 0}}, {"action": "scale", "replicas": 0}),
+        ({"spec": {"template": {"metadata": {"annotations": {"a": "b"}}}}}, {"action": "restart"}),
+        (replaced("rolled back to revision 3 by chatops-bot"), {"action": "rollback", "revision": 3}),
+        ({"spec": {"paused": True}}, {"action": "pause"}),
+        ({"spec": {"paused": None}}, {"action": "resume"}),
+        (replaced(""), {"action": "rollback"}),
+        (
+            {"spec": {"template": {"spec": {"containers": [{"name": "app", "image": "reg/web:2"}]}}}},
+            {"action": "set_image", "container": "app", "image": "reg/web:2"},
+        ),
+        ({"metadata": {"annotations": {"chatops-bot.io/settled": "t"}}}, {"action": "touch"}),
+        ({"spec": {"minReadySeconds": 5}}, {"action": "patch"}),
+        (None, {"action": "touch"}),
+    ],
+)
+def test_what_a_patch_did(body: object, done: dict[str, Any]) -> None:
+    assert done_by(record(body)) == {"target": "deployment/web", "namespace": "shop", **done}
+
+
+def test_an_autoscaler_is_told_by_what_it_scales() -> None:
+    body = {"spec": {"minReplicas": 2, "maxReplicas": 9}}
+    assert done_by(record(body, resource="horizontalpodautoscalers"), scaled="statefulset/db") == {
+        "action": "set_autoscaler",
+        "target": "statefulset/db",
+        "namespace": "shop",
+        "min": 2,
+        "max": 9,
+    }
+
+
+def test_what_is_none_of_the_actions_goes_by_its_verb() -> None:
+    assert done_by(record(None, verb="delete", resource="pods")) == {
+        "action": "delete",
+        "target": "pods/web",
+        "namespace": "shop",
+    }
