@@ -23,6 +23,7 @@ from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Cluster, Gate
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
@@ -158,6 +159,7 @@ async def assemble(
         drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
         queries=queries,
         gate=gate,
+        preparation=Preparation(gate),
         execution=Execution(gate),
         clock=clock,
         meter=meter,

@@ -10,6 +10,7 @@ from chatops_bot.domain.events import Event, Switched
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Gate
+from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.turns import Later, Turns
 from chatops_bot.ports.clock import Clock
@@ -28,6 +29,7 @@ class Dispatch:
         drawing: Drawing,
         queries: Queries,
         gate: Gate,
+        preparation: Preparation,
         execution: Execution,
         clock: Clock,
         meter: Meter,
@@ -37,6 +39,7 @@ class Dispatch:
         self._drawing = drawing
         self._queries = queries
         self._gate = gate
+        self._preparation = preparation
         self._execution = execution
         self._clock = clock
         self._meter = meter
@@ -70,7 +73,7 @@ class Dispatch:
             case Query():
                 return await self._queries.run(effect)
             case Prepare():
-                return await self._gate.prepare(effect)
+                return await self._preparation.run(effect)
             case Judge():
                 return await self._gate.judge(effect)
             case Switch():

@@ -7,6 +7,7 @@ import msgspec
 import structlog
 
 from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.altered import altered_by_cluster
 from chatops_bot.domain.audit import Kind
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.entities import Entity
@@ -16,7 +17,7 @@ from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
 from chatops_bot.domain.policy import Policy, approvals_missing
 from chatops_bot.domain.say import Say, say
-from chatops_bot.engine.gate import Cluster, Gate, altered_by_cluster, decode_plan
+from chatops_bot.engine.gate import Cluster, Gate, decode_plan
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
 from chatops_bot.ports.store import Claim, LedgerStep, PlanState

@@ -1,4 +1,5 @@
-"""The gate: from a wanted change to one execution. The only caller of the cluster's write side.
+"""The gate: from a wanted change to one execution, with `preparation.py` before and `execution.py` behind it. These
+three alone call the cluster's write side.
 
 Every step is in the ledger before it has an effect. Design section 6: a plan names one target; what was
 confirmed is what is executed; the target is read again first; at most one execution; an unknown outcome
@@ -9,33 +10,24 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import structlog
 
 from chatops_bot.domain import audit
-from chatops_bot.domain.actions.base import Action, Question
-from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.audit import Record
-from chatops_bot.domain.effects import Judge, Prepare, Void
-from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.events import Judged, Prepared
+from chatops_bot.domain.effects import Judge, Void
+from chatops_bot.domain.events import Judged
 from chatops_bot.domain.identity import Room
-from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.objects import text, uid_of
-from chatops_bot.domain.observed import Observed, Raw
-from chatops_bot.domain.plans import Plan, digest_of
-from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, freeze_line, own_approval
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.policy import Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
-from chatops_bot.domain.texts import render
-from chatops_bot.engine.queries import failed, failure
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, ClusterWriter, NotFound, Refused
+from chatops_bot.ports.cluster import ClusterReader, ClusterWriter
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Ledger, LedgerStep, ThreadStore
 
@@ -52,18 +44,13 @@ class Cluster(msgspec.Struct, frozen=True):
     writer: ClusterWriter
 
 
-class Problem(Exception):
-    """Why a step cannot be taken, in words for the asker; `ask` and `choices` as in `Prepared`."""
-
-    def __init__(self, said: Say, *, ask: tuple[str, ...] = (), choices: tuple[str, ...] = ()) -> None:
-        super().__init__(said.key)
-        self.said = said
-        self.ask = ask
-        self.choices = choices
-
-
 _plans = msgspec.json.Encoder()
 _plan_decoder = msgspec.json.Decoder(Plan)
+
+
+def encode_plan(plan: Plan) -> bytes:
+    """As the ledger keeps it."""
+    return _plans.encode(plan)
 
 
 def decode_plan(raw: bytes) -> Plan:
@@ -72,7 +59,7 @@ def decode_plan(raw: bytes) -> Plan:
 
 
 class Gate:
-    """Prepares plans and records confirmations. Executing one is `engine/execution.py`."""
+    """Records confirmations and approvals; what is before and behind it asks it for ledger, policy and clock."""
 
     def __init__(
         self,
@@ -92,7 +79,7 @@ class Gate:
         self.snapshot = snapshot
         self.clock = clock
         self._secret = secret
-        self._rates = rates
+        self.rates = rates
         self.meter = meter
 
     def now(self) -> int:
@@ -102,110 +89,6 @@ class Gate:
     def token_of(self, effect_id: str) -> str:
         """The plan token of a prepare effect: unguessable, and the same when the effect is run again."""
         return hmac.new(self._secret, effect_id.encode(), hashlib.sha256).hexdigest()[:32]
-
-    async def prepare(self, effect: Prepare) -> Prepared:
-        """Observe, draft, dry-run and record. A problem is a result too."""
-        try:
-            plan = await self._plan(effect)
-        except Problem as problem:
-            return Prepared(effect=effect.id, problem=problem.said, ask=problem.ask, choices=problem.choices)
-        except NotFound:
-            entity = effect.entity
-            gone = say("answer.gone", target=entity.target, namespace=entity.namespace, cluster=entity.cluster)
-            return Prepared(effect=effect.id, problem=gone)
-        except ClusterError as error:
-            return Prepared(effect=effect.id, problem=failed(effect.entity, error))
-        record = self.record("decision", effect.user.key, plan, _as_shown(plan), reason="prepared", event=effect.id)
-        step = await self.ledger.prepare(
-            token=plan.token,
-            target=plan.entity.key,
-            plan=_plans.encode(plan),
-            digest=plan.digest,
-            lives_ms=effect.lives_ms,
-            effect=effect.id,
-            audit=(record,),
-        )
-        if not step.ok:
-            return Prepared(effect=effect.id, problem=say("answer.plan_void"))
-        self.meter.count("plans", action=plan.action, step="prepared")
-        return Prepared(effect=effect.id, plan=decode_plan(step.plan) if step.plan else plan)
-
-    async def _plan(self, effect: Prepare) -> Plan:
-        entity = effect.entity
-        action = ACTIONS.get(effect.action)
-        cluster = self.clusters.get(entity.cluster)
-        if action is None:
-            raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}", service=entity.name))
-        if cluster is None:
-            raise Problem(say("answer.no_cluster", cluster=entity.cluster))
-        wait = self._rates.wait_s(effect.room, effect.user)
-        if wait:
-            raise Problem(say("answer.too_many", seconds=wait))
-        ruling = _may_request(self.snapshot.world.policy, effect)
-        observed = await cluster.reader.observe(entity, history=action.history)
-        slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
-        token = self.token_of(effect.id)
-        now = self.now()
-        draft = action.draft(observed, slots, token=token, stamp=_stamp(now))
-        if isinstance(draft, Question):
-            raise Problem(draft.problem, ask=draft.slots, choices=draft.choices)
-        if isinstance(draft, Say):
-            raise Problem(draft)
-        beyond = ruling.beyond_limits(draft.parameters)
-        if beyond is not None:
-            raise Problem(beyond)
-        frozen = _freezes(self.snapshot.world.policy, effect, now)
-        opposed = await self._opposed(entity, token)
-        plan = Plan(
-            token=token,
-            action=effect.action,
-            entity=entity,
-            uid=uid_of(observed.object),
-            resource_version=text(observed.object, "metadata", "resourceVersion"),
-            change=draft.change,
-            parameters=draft.parameters,
-            before=draft.before,
-            watched=draft.watched,
-            risk=draft.risk,
-            preview=draft.preview,
-            warnings=(*frozen, *draft.warnings, *opposed),
-            room=effect.room,
-            thread=effect.thread,
-            requester=effect.user.key,
-            requester_name=effect.name,
-            language=effect.language,
-            created=now,
-            expires=now + effect.lives_ms,
-            reason=effect.reason,
-            approvals=ruling.approvals,
-        )
-        verdict = await _dry_run(cluster, plan)
-        return msgspec.structs.replace(plan, preview=(*plan.preview, verdict), digest=digest_of(plan))
-
-    async def _undo_slots(self, effect: Prepare, observed: Observed) -> dict[str, SlotValue]:
-        """What puts back the earlier plan's change, if that change still stands."""
-        step = await self.ledger.read(token=effect.undo_of, target=effect.entity.key)
-        if step.state != "done" or not step.plan:
-            raise Problem(say("undo.unknown"))
-        earlier = decode_plan(step.plan)
-        done: Action = ACTIONS[earlier.action]
-        undo = done.undo(earlier)
-        if undo is None or undo.action != effect.action:
-            raise Problem(say("undo.impossible", action=f"action.{earlier.action}"))
-        if earlier.uid != uid_of(observed.object) or not done.holds(_written(observed, earlier), earlier):
-            raise Problem(say("undo.changed"))
-        return undo.slots
-
-    async def _opposed(self, entity: Entity, token: str) -> tuple[Say, ...]:
-        """A word when another plan holds the target now; it could not be confirmed."""
-        holder = await self.ledger.holder(target=entity.key)
-        if not holder or holder == token:
-            return ()
-        step = await self.ledger.read(token=holder, target=entity.key)
-        if not step.plan:
-            return ()
-        other = decode_plan(step.plan)
-        return (say("plan.opposed", action=f"action.{other.action}", service=other.entity.name),)
 
     async def judge(self, effect: Judge) -> Judged:
         """Record a confirmation or an approval, if this person may give it now and the plan still waits."""
@@ -338,81 +221,6 @@ class Gate:
         return self.snapshot.world.policy.people.owner(user, room)
 
 
-async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
-    try:
-        made = await cluster.writer.dry_run(plan.change, uid=plan.written_uid)
-    except Refused as error:
-        if "dry run" in error.message or "dryRun" in error.message:
-            return say("plan.dry_run_absent", why=error.message[:200])
-        if failure(error) != "refused":
-            raise Problem(failed(plan.entity, error)) from error
-        raise Problem(say("plan.dry_run_refused", why=error.message[:300])) from error
-    except ClusterUnavailable as error:
-        return say("plan.dry_run_absent", why=error.message[:200])
-    altered = altered_by_cluster(plan.change.body, made)
-    if altered:
-        raise Problem(say("plan.dry_run_altered", what=altered))
-    return say("plan.dry_run_ok")
-
-
-def altered_by_cluster(patch: Raw, made: Raw) -> str:
-    """What the object has otherwise than the patch set it, "" where nothing: a mutating admission policy or webhook
-    had its own way. Lists are merged: their items are compared where they have names, and left out else."""
-    return ", ".join(_altered(patch, made, ()))
-
-
-def _altered(patch: Raw, made: Raw, path: tuple[str, ...]) -> Iterator[str]:
-    for key, wanted in patch.items():
-        there = made.get(key)
-        if isinstance(wanted, dict):
-            yield from _altered(wanted, there if isinstance(there, dict) else {}, (*path, key))
-        elif isinstance(wanted, list):
-            yield from _altered(_by_name(wanted), _by_name(there), (*path, key))
-        elif not key.startswith("$") and (there or None) != (wanted or None):  # zeros may be left out
-            yield f"{'.'.join((*path, key))}: {there}"
-
-
-def _by_name(items: object) -> Raw:
-    """The items of a list by their names; nothing where one has none, or two have the same."""
-    rows = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    named = {row["name"]: row for row in rows if isinstance(row.get("name"), str)}
-    return named if len(named) == len(rows) else {}
-
-
-def _written(observed: Observed, plan: Plan) -> Raw:
-    """The object that a plan wrote, as it is now; nothing where it is gone."""
-    if not plan.change.uid:
-        return observed.object
-    return next((row for row in observed.autoscalers if row["metadata"]["uid"] == plan.change.uid), {})
-
-
-def _may_request(policy: Policy, effect: Prepare) -> Ruling:
-    ruling = policy.judge(
-        action=effect.action, entity=effect.entity, room=effect.room, user=effect.user, role="request"
-    )
-    if not ruling.allowed:
-        raise Problem(ruling.problem or say("answer.plan_void"))
-    return ruling
-
-
-def _as_shown(plan: Plan) -> dict[str, Any]:
-    """What the card says of a plan, in the language that it was asked for in, and what was there before."""
-    lines = (*plan.preview, *plan.warnings)
-    return {"shown": tuple(render(line, plan.language) for line in lines), "before": plan.before}
-
-
-def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:
-    """The freezes that hold now, for the card. Raises `Problem` where there is no way: nobody may override one, or
-    nothing was said why it should be."""
-    frozen = policy.frozen(action=effect.action, entity=effect.entity, room=effect.room, now=now)
-    for one in frozen:
-        if not policy.members(one.override):
-            raise Problem(freeze_line("nobody", one))
-        if not effect.reason.strip():
-            raise Problem(freeze_line("reason", one))
-    return tuple(freeze_line("warning", one) for one in frozen)
-
-
 async def _override(gate: Gate, effect: Judge) -> str | Say:
     """What the audit log has to say of a freeze that is overridden here, "" where none holds; else why it keeps
     the plan. The ledger says what is frozen, and why the change is wanted."""
@@ -462,7 +270,3 @@ def _not_recorded(effect: Judge, step: LedgerStep) -> Judged:
         reason=step.reason or step.state,
         problem=say(f"gate.{why}"),
     )
-
-
-def _stamp(now_ms: int) -> str:
-    return datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -11,8 +11,9 @@ PACKAGE = Path(__file__).parents[2] / "chatops_bot"
 
 NAMING = {
     "ports/cluster.py": "declares it",
-    "engine/gate.py": "prepares plans: dry-runs",
-    "engine/execution.py": "executes them: writes and touches",
+    "engine/gate.py": "holds it",
+    "engine/preparation.py": "makes plans: dry-runs",
+    "engine/execution.py": "carries them out: writes and touches",
 }
 WRITES = frozenset({"write", "touch", "dry_run"})
 

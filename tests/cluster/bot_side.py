@@ -27,6 +27,7 @@ from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.execution import Execution, Wait
 from chatops_bot.engine.gate import Gate
+from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.meter import NoMeter
@@ -76,7 +77,7 @@ class BotSide:
             lives_ms=900_000,
             slots=dict(slots or {}),
         )
-        return await self._gate.prepare(effect)
+        return await Preparation(self._gate).run(effect)
 
     async def execute(self, plan: Plan) -> Executed:
         """Confirm a plan and carry it out."""

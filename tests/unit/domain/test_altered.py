@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from chatops_bot.domain.altered import altered_by_cluster
 from chatops_bot.domain.observed import Raw
-from chatops_bot.engine.gate import altered_by_cluster
 
 PATCH: Raw = {"metadata": {"annotations": {"chatops-bot.io/plan": "t0"}}, "spec": {"replicas": 5}}
 
