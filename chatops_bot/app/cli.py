@@ -114,6 +114,14 @@ def diagram() -> None:
     typer.echo(render())
 
 
+@app.command()
+def actions() -> None:
+    """Print what the bot can change, as declared, as Markdown."""
+    from chatops_bot.app.action_table import render
+
+    typer.echo(render(), nl=False)
+
+
 @app.command("check-config")
 def check_config(
     config: Config = None,

@@ -114,7 +114,7 @@ _PARTS: Final = (
     (re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)"), _Part.CONSENTING),
 )
 
-_VERBS: Final[dict[str, str]] = {
+VERBS: Final[dict[str, str]] = {
     "scale": r"scale(?: it| this| that| them| the service)?|scaling|扩缩容",
     "scale up": (
         r"(?:up)?scale(?: it| this| that| them| the service)?(?: up| out)?|scaling (?:up|out)"
@@ -139,7 +139,7 @@ _VERBS: Final[dict[str, str]] = {
 
 _RESTATED: Final = {
     action: re.compile(rf"(?<![a-z])(?:{_longest_first(verbs)})(?![a-z])(?P<consent>\s*(?:吧|呗|上))?")
-    for action, verbs in _VERBS.items()
+    for action, verbs in VERBS.items()
 }
 _GLUE: Final = re.compile(
     r"(?<![a-z])(?:the|its?|to|in|on|at|for|with|of|service|deployment|replicas?|pods?|instances?|cluster|env|"
@@ -260,7 +260,7 @@ def _restated_numbers(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[i
 
 
 def _verb(plan: PendingPlan) -> str:
-    """The key of `_VERBS`: a scale says its direction where it is known."""
+    """The key of `VERBS`: a scale says its direction where it is known."""
     if plan.action != "scale":
         return plan.action
     after, before = _plain(plan.parameters.get("replicas")), _plain(plan.before.get("replicas"))

@@ -77,6 +77,7 @@ def test_help_lists_every_command() -> None:
         "replay",
         "eval",
         "diagram",
+        "actions",
         "check-config",
         "doctor",
         "audit",
