@@ -18,10 +18,13 @@ RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 Scalar = str | int | bool | None
 
 
+Verb = Literal["patch", "evict", "delete"]
+
+
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """One write to the Kubernetes API, complete but for uid and resourceVersion, which the gate takes from
-    its last read. `body` is a strategic-merge or merge patch (mapping). `uid` is said where another object than the
-    plan's entity is written, as its autoscaler is."""
+    its last read. `body` is a strategic-merge or merge patch (mapping); an eviction or a deletion of a pod has none.
+    `uid` is said where another object than the plan's entity is written, as its autoscaler or one of its pods is."""
 
     group: str
     version: str
@@ -32,13 +35,15 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     subresource: str = ""
     content: Literal["strategic", "merge"] = "strategic"
     uid: str = ""
+    verb: Verb = "patch"
 
 
 class Draft(msgspec.Struct, frozen=True, omit_defaults=True):
     """A change computed from what was observed, before it is a plan.
 
     `parameters` are resolved values (`replicas` 6, never "by 2"); `before` the values they replace;
-    `watched` the fields that must still hold at execution, by path.
+    `watched` the fields that must still hold at execution, by path. `steps` are further writes, made one after the
+    other behind `change` while it stands: each names its object by uid, so that it may be sent again.
     """
 
     action: str
@@ -49,6 +54,7 @@ class Draft(msgspec.Struct, frozen=True, omit_defaults=True):
     risk: Risk
     preview: tuple[Say, ...]
     warnings: tuple[Say, ...] = ()
+    steps: tuple[Change, ...] = ()
 
 
 class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -80,6 +86,13 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
     requester_name: str = ""
     reason: str = ""
     approvals: int = 0
+    steps: tuple[Change, ...] = ()
+
+    @property
+    def form(self) -> int:
+        """Of which form its record has to be for those who read it: 1 is one patch, 2 anything else. A worker that
+        does not know a form leaves its plans to others."""
+        return 2 if self.steps or self.change.verb != "patch" else 1
 
     @property
     def written(self) -> Entity | Change:
@@ -95,7 +108,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True):
 def digest_of(plan: Plan) -> str:
     """SHA-256 (hex, 16 bytes) of what would be done to which object; the same for equal plans.
 
-    Covers token, target, uid, parameters, watched fields and the patch: what was confirmed is what is
+    Covers token, target, uid, parameters, watched fields and every write: what was confirmed is what is
     executed, or nothing is.
     """
     covered = (
@@ -106,5 +119,6 @@ def digest_of(plan: Plan) -> str:
         sorted(plan.parameters.items()),
         sorted(plan.watched.items()),
         plan.change,
+        *plan.steps,
     )
     return hashlib.sha256(msgspec.json.encode(covered, order="sorted")).hexdigest()[:32]

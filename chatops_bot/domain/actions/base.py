@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Observed, Permission, Raw
-from chatops_bot.domain.plans import Draft, Plan, Scalar
+from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
 from chatops_bot.domain.say import Say
 
 
@@ -86,3 +86,36 @@ class Action(Protocol):
 
     def undo(self, plan: Plan) -> Undo | None:
         """What puts back what was there, or None where there is no undo."""
+
+
+class Due(msgspec.Struct, frozen=True):
+    """A step that may be written now, under the version of its object that was observed."""
+
+    step: Change
+    resource_version: str
+
+
+class Remaining(msgspec.Struct, frozen=True):
+    """What a plan of several writes has still to do.
+
+    - `left`: names of what is not done yet, in the order in which it is done, that which is on its way included.
+      Nothing left: all steps are done.
+    - `due`: what may be written now, most urgent first; few of them are written before the cluster is observed again.
+    - `blocked`: why what is left cannot go on at present, in words (a disruption budget with its counts, a finalizer).
+    - `stopped`: why no further step may be written at all, as where somebody has taken back the first write.
+    - `line`: how far it has come, for the card.
+    """
+
+    line: Say
+    left: tuple[str, ...] = ()
+    due: tuple[Due, ...] = ()
+    blocked: tuple[Say, ...] = ()
+    stopped: Say | None = None
+
+
+@runtime_checkable
+class Stepwise(Protocol):
+    """What an action has beside all that of `Action` when its drafts may have `steps`."""
+
+    def remaining(self, observed: Observed, plan: Plan) -> Remaining:
+        """What is left of the plan's steps, by what is there now. Asked anew before each few writes."""

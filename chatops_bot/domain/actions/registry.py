@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from chatops_bot.domain.actions.base import Action
+from chatops_bot.domain.actions.base import Action, Stepwise
+from chatops_bot.domain.actions.cordoning import Cordon, Uncordon
 from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart
 from chatops_bot.domain.actions.rollback import Rollback
@@ -30,6 +31,9 @@ def help_says() -> tuple[Say, ...]:
 def offered_for(kind: EntityKind) -> tuple[str, ...]:
     """Names of the actions that work on this kind of entity."""
     return tuple(name for name, action in ACTIONS.items() if kind in action.kinds)
+
+STEPWISE: Mapping[str, Stepwise] = MappingProxyType({a.name: a for a in _ALL if isinstance(a, Stepwise)})
+"""Those whose plans may be of several writes."""
 
 
 def all_permissions() -> frozenset[Permission]:
