@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from chatops_bot.domain.actions.base import Action, Stepwise
-from chatops_bot.domain.actions.cordoning import Cordon, Uncordon
 from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart
 from chatops_bot.domain.actions.rollback import Rollback
@@ -22,6 +21,9 @@ _ALL: tuple[Action, ...] = (Scale(), Restart(), Rollback(), Pause(), Resume(), S
 ACTIONS: Mapping[str, Action] = MappingProxyType({action.name: action for action in _ALL})
 """By name, in the order in which help lists them."""
 
+STEPWISE: Mapping[str, Stepwise] = MappingProxyType({a.name: a for a in _ALL if isinstance(a, Stepwise)})
+"""Those whose plans may be of several writes."""
+
 
 def help_says() -> tuple[Say, ...]:
     """One line an action, from the texts `help.NAME`."""
@@ -31,9 +33,6 @@ def help_says() -> tuple[Say, ...]:
 def offered_for(kind: EntityKind) -> tuple[str, ...]:
     """Names of the actions that work on this kind of entity."""
     return tuple(name for name, action in ACTIONS.items() if kind in action.kinds)
-
-STEPWISE: Mapping[str, Stepwise] = MappingProxyType({a.name: a for a in _ALL if isinstance(a, Stepwise)})
-"""Those whose plans may be of several writes."""
 
 
 def all_permissions() -> frozenset[Permission]:
