@@ -118,8 +118,8 @@ class Preparation:
             expires=now + effect.lives_ms,
             reason=effect.reason,
             approvals=ruling.approvals,
-        )
             steps=draft.steps,
+        )
         verdict = await _dry_run(cluster, plan)
         return msgspec.structs.replace(plan, preview=(*plan.preview, verdict), digest=digest_of(plan))
 
