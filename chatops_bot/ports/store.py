@@ -30,6 +30,22 @@ class StoreFull(StoreUnavailable):
     """Memory is above its watermark: intake is refused so that what is stored can be worked off."""
 
 
+class AuditUnwritable(StoreUnavailable):
+    """The audit chain of this shard takes no records, so that the step was not carried out; others may be."""
+
+
+class Retention(msgspec.Struct, frozen=True):
+    """How long the store keeps what is no longer needed, in s: marks against duplicates, ended sessions with the text
+    of their last messages, which thread a card belongs to, summaries of conversations, and plans from their last
+    step on."""
+
+    seen_s: int = 8 * 3_600
+    sessions_s: int = 86_400
+    cards_s: int = 14 * 86_400
+    summaries_s: int = 30 * 86_400
+    plans_s: int = 30 * 86_400
+
+
 class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
     """One event on its way in.
 
@@ -143,7 +159,8 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     - `release`: users whose pointer to this thread is cleared (only if it still leads here). Of an archived
       thread that still has events waiting, the pointers stay until these have moved on, and then go where
       they went: what a user says meanwhile is queued behind what was said before.
-    - `summary`: kept 30 days under the thread's id. `keep_s`: how long the session's data lives as garbage.
+    - `summary`: kept under the thread's id. `keep_s`: how long the session's data lives as garbage; 0: as
+      `Retention` says.
     - `audit`: encoded records for the audit chain of the shard.
     - `move`: the head found its thread archived: it is routed anew, as if it came now, and the commit
       otherwise changes nothing of the session. It follows its author's events that moved on before it, and
@@ -157,7 +174,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     wake: int = 0
     release: tuple[str, ...] = ()
     summary: bytes = b""
-    keep_s: int = 86_400
+    keep_s: int = 0
     audit: tuple[bytes, ...] = ()
     move: Arrival | None = None
 

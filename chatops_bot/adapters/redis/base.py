@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.resp import Argument, Reply
 from chatops_bot.adapters.redis.scripts import Script
-from chatops_bot.ports.store import LEASE_MS
+from chatops_bot.ports.store import LEASE_MS, Retention
 
 
 class Scripts:
@@ -24,10 +24,13 @@ class Scripts:
         random_bytes: Callable[[int], bytes],
         clock: Callable[[], int] | None = None,
         lease_ms: int = LEASE_MS,
+        retention: Retention | None = None,
     ) -> None:
         self.client = client
         self.random_bytes = random_bytes
         self.lease_ms = lease_ms
+        self.retention = retention or Retention()
+        self._kept = kept(self.retention)
         self._clock = clock
         self._holder = random_bytes(9).hex()
         self._count = 0
@@ -40,6 +43,10 @@ class Scripts:
     def now(self) -> int | str:
         """The time for a script: "" lets Redis look at its clock."""
         return self._clock() if self._clock else ""
+
+    def head(self, token: str) -> list[Argument]:
+        """What every script is given first."""
+        return [self.now(), self.lease_ms, token, self._kept]
 
     async def run(
         self,
@@ -56,8 +63,13 @@ class Scripts:
         return await self.client.script(
             script,
             shard,
-            [self.now(), self.lease_ms, token, *arguments],
+            [*self.head(token), *arguments],
             keys=keys,
             copies=copies,
             patient=patient,
         )
+
+
+def kept(retention: Retention) -> str:
+    """How long what is kept (s), as `prelude.lua` reads it."""
+    return f"{retention.seen_s}|{retention.cards_s}|{retention.summaries_s}|{retention.plans_s}"

@@ -6,7 +6,7 @@ from typing import Final
 
 from chatops_bot.adapters.redis.resp import Reply, ReplyError
 from chatops_bot.adapters.redis.wire import NotCopiedError
-from chatops_bot.ports.store import StoreFull, StoreUnavailable
+from chatops_bot.ports.store import AuditUnwritable, StoreFull, StoreUnavailable
 
 
 class UnreadyError(ConnectionError):
@@ -39,10 +39,13 @@ def is_transient(reply: Reply) -> bool:
 
 
 def checked(reply: Reply) -> Reply:
-    """The reply, unless it is an error: then raises `StoreFull` when memory is, else `StoreUnavailable`."""
+    """The reply, unless it is an error: then raises `StoreFull` when memory is, `AuditUnwritable` when the audit
+    chain takes nothing, else `StoreUnavailable`."""
     if isinstance(reply, ReplyError):
         # Inside a script the code may be hidden behind where it happened.
         if reply.code == "OOM" or "OOM command not allowed" in str(reply):
             raise StoreFull(str(reply))
+        if "AUDIT_UNWRITABLE" in str(reply):
+            raise AuditUnwritable(str(reply))
         raise StoreUnavailable(str(reply))
     return reply

@@ -94,11 +94,11 @@ class Queues:
         for claim in claims:
             of.setdefault(claim.shard, []).extend(flat(claim))
         return await self._client.scripts(
-            script, {shard: [self._base.now(), self._base.lease_ms, "", *found] for shard, found in of.items()}
+            script, {shard: [*self._base.head(""), *found] for shard, found in of.items()}
         )
 
     async def _everywhere(
         self, script: Script, token: str, arguments: list[Argument]
     ) -> dict[int, Reply | StoreUnavailable]:
-        head: list[Argument] = [self._base.now(), self._base.lease_ms, token, *arguments]
+        head: list[Argument] = [*self._base.head(token), *arguments]
         return await self._client.scripts(script, dict.fromkeys(range(SHARDS), head))

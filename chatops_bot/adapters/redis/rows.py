@@ -63,8 +63,8 @@ def counted(items: tuple[str, ...] | tuple[bytes, ...]) -> list[Argument]:
     return [len(items), *items]
 
 
-def outcome(out: Outcome) -> list[Argument]:
-    """In the order that `commit.lua` reads, after the audit records."""
+def outcome(out: Outcome, *, keep_s: int) -> list[Argument]:
+    """In the order that `commit.lua` reads, after the audit records. `keep_s`: where the outcome does not say."""
     flat: list[Argument] = [
         "commit",
         out.session,
@@ -73,7 +73,7 @@ def outcome(out: Outcome) -> list[Argument]:
         out.facts.asks,
         out.facts.public,
         out.wake,
-        out.keep_s,
+        out.keep_s or keep_s,
         out.summary,
         *counted(out.release),
         len(out.cards),

@@ -71,7 +71,7 @@ class RedisStore(Queues):
         if outcome.move is not None:
             change: list[Argument] = ["move", *rows.arrival(outcome.move, cap=0)]
         else:
-            change = rows.outcome(outcome)
+            change = rows.outcome(outcome, keep_s=self._base.retention.sessions_s)
         thread = rows.thread_of(claim.queue)
         return await self._step(
             scripts.COMMIT,

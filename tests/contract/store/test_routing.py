@@ -11,11 +11,13 @@ import msgspec
 import pytest
 
 from chatops_bot.adapters.redis import rows
+from chatops_bot.adapters.redis.base import kept
 from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.redis.scripts import Script, load
 from chatops_bot.domain.intents import State
 from chatops_bot.domain.routing import Facts, Verdict, Verdicts, situation
+from chatops_bot.ports.store import Retention
 from tests.contract.store.kit import ROOM, SHARD, arrival, connected, everywhere, outcome
 from tests.contract.store.kit import World as Store
 
@@ -75,7 +77,7 @@ async def test_every_situation_is_found(client: Client) -> None:
         # Each case has a room of its own, in one shard, so that none meets what another stored.
         flat = rows.arrival(event, cap=0)
         flat[0] = f"room{n}"
-        reply = await client.script(script, SHARD, ["", 6000, "token", *flat])
+        reply = await client.script(script, SHARD, ["", 6000, "token", kept(Retention()), *flat])
         expected = situation(case.facts, user=USER, names=case.names)
         assert cast(bytes, reply).decode() == expected, case
         found[expected] = found.get(expected, 0) + 1

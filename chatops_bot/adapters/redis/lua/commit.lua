@@ -69,7 +69,7 @@ if mode == 'move' then
   local d = look(a)
   local seen = seen_key(a.room, a.id)
   local mark = call('GET', seen)
-  touch(P .. 'audit', P .. 'audit-head')
+  if #audit > 0 then audit_fits() end
   look_at_pointers()
   call('LPOP', entries)
   call('HSET', session, 'commit', table.concat({TOKEN, d.taken, d.thread, d.left or ''}, SEP))
@@ -124,7 +124,8 @@ for _, card in ipairs(cards) do
 end
 for _, user in ipairs(release) do leaving = leaving .. user .. SEP end
 look_at_pointers()
-touch(P .. 'summary:' .. thread, P .. 'audit', P .. 'audit-head', view_key(thread))
+touch(P .. 'summary:' .. thread, view_key(thread))
+if #audit > 0 then audit_fits() end
 
 -- Writes: the head's removal first, which frees memory.
 call('LPOP', entries)
@@ -139,7 +140,7 @@ for i, card in ipairs(cards) do
   if card.message ~= '' then
     views[#views + 1] = 'm:' .. card.name
     views[#views + 1] = card.message
-    call('SET', card_key(room, card.message), thread, 'EX', 1209600)
+    call('SET', card_key(room, card.message), thread, 'EX', CARD_S)
   end
 end
 if #views > 0 then call('HSET', view_key(thread), unpack(views)) end
@@ -153,7 +154,7 @@ if leaving ~= '' then
   call('HSET', session, 'leaving', leaving)
   if not (waits and state == 'archived') then leave() end
 end
-if summary ~= '' then call('SET', P .. 'summary:' .. thread, summary, 'EX', 2592000) end
+if summary ~= '' then call('SET', P .. 'summary:' .. thread, summary, 'EX', SUMMARY_S) end
 go_on(claims)
 if state == 'archived' and not waits and opened <= 0 then forget(thread) end
 chain(audit)

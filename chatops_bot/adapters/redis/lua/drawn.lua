@@ -22,7 +22,7 @@ for _, id in ipairs(bind) do touch(card_key(room, id)) end
 touch(queue_key('t|' .. thread))
 
 admit()
-for _, id in ipairs(bind) do call('SET', card_key(room, id), thread, 'EX', 1209600) end
+for _, id in ipairs(bind) do call('SET', card_key(room, id), thread, 'EX', CARD_S) end
 
 if not h[2] then
   -- The thread's views are garbage already.

@@ -1,7 +1,6 @@
 -- The life of a plan: prepared -> confirmed -> executing -> done, refused, interrupted or
 -- unknown; void or expired when it was never begun. ARGV: step, plan's token, target, audit, arguments.
 -- Answer: ok, state, reason, holder, plan, by, approvals, detail, wait in ms.
-local DAYS_30 = 2592000
 local step, name, target, audit = arg(), arg(), arg(), list()
 local plan, held_by, watch = P .. 'plan:' .. name, P .. 'target:' .. target, 'p|' .. name
 local FIELDS = {'state', 'plan', 'digest', 'target', 'until', 'by', 'reason', 'approvals', 'owner', 'detail', 'schema'}
@@ -35,7 +34,9 @@ if step == 'holder' then return holder() end
 if step == 'read' then return answer(known) end
 
 local holding = call('GET', held_by) == name
-touch(holder_key(watch), P .. 'audit', P .. 'audit-head')
+touch(holder_key(watch))
+-- Also where this step records nothing: what is begun must be able to be recorded when it ends.
+audit_fits()
 
 local function set(...)
   local pairs_of = {...}
@@ -155,7 +156,7 @@ end
 local result, changed = STEP[step]()
 if changed then
   chain(audit)
-  call('EXPIRE', plan, DAYS_30)
+  call('EXPIRE', plan, PLAN_S)
 end
 if known then
   -- Also where nothing changed: a WAIT after this has to cover what the answer rests on.

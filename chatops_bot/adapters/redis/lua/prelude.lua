@@ -5,6 +5,7 @@
 -- ARGV[2]  the lease in ms.
 -- ARGV[3]  the token of the claim acted upon, or a fresh random one; tokens of what is taken are derived
 --          from it, so that a second run of the same step finds what the first one took.
+-- ARGV[4]  how long things are kept, in s, as "duplicate marks|cards|summaries|plans".
 --
 -- Rules: read everything first (a missing key of a slot that is being moved then ends the script before it
 -- changed anything), write afterwards; know one's own id, and change nothing in a second run.
@@ -16,6 +17,7 @@ local due = KEYS[1]
 local P = string.match(due, '^{%d+}:')
 local LEASE = tonumber(ARGV[2])
 local TOKEN = ARGV[3]
+local SEEN_S, CARD_S, SUMMARY_S, PLAN_S = string.match(ARGV[4], '^(%d+)|(%d+)|(%d+)|(%d+)$')
 local now
 if ARGV[1] ~= '' then
   now = tonumber(ARGV[1])
@@ -25,7 +27,7 @@ else
 end
 
 -- Arguments are read one after the other: arg() gives the next one, list() a counted list.
-local at = 3
+local at = 4
 local function arg()
   at = at + 1
   return ARGV[at]
@@ -45,6 +47,15 @@ local function current_key(room, user) return P .. 'current:' .. room .. '|' .. 
 local function seen_key(room, id) return P .. 'seen:' .. room .. '|' .. id end
 
 local function touch(...) call('EXISTS', ...) end
+
+-- Ends the script, before it has changed anything, where the audit chain could not be written: a script that stops
+-- half way is not undone, and nothing may happen without its record.
+local function audit_fits()
+  for key, kind in pairs({['audit'] = 'stream', ['audit-head'] = 'string'}) do
+    local found = call('TYPE', P .. key).ok
+    if found ~= 'none' and found ~= kind then error('AUDIT_UNWRITABLE: ' .. P .. key .. ' is a ' .. found) end
+  end
+end
 
 -- Memory may be full: Redis refuses a script whose first write could grow it, and lets through one whose
 -- first write cannot. Everything but intake has to go on, or nothing would ever be freed.

@@ -1,8 +1,6 @@
 -- Routing of one event: look() reads and decides, route() writes.
 -- The reference of what situation holds is `chatops_bot.domain.routing.situation`.
 
-local SEEN_S = 28800
-local CARD_S = 1209600
 local NOTICE_MS = 600000
 
 local VERDICTS = {i = 'ignore', a = 'append', n = 'new', r = 'reopen', c = 'courtesy'}
