@@ -37,7 +37,8 @@ class Rule(Scoped, frozen=True, omit_defaults=True):
 
     People are entries: a group, a person of the `people` map (all their accounts), one account as `slack:U…` or
     `slack:T…/U…` (of another organisation), a bare console name, or `*`. `confirm` is nobody where the file leaves it
-    out; `approve` None means as `confirm`.
+    out; `approve` None means as `confirm`. `escalate` may approve too, once a plan has waited for `escalate_after`
+    seconds.
     """
 
     request: tuple[str, ...] = (EVERYBODY,)
@@ -46,13 +47,16 @@ class Rule(Scoped, frozen=True, omit_defaults=True):
     approvals: int = 0
     self_approve: bool = False
     limits: Limits = Limits()
+    escalate: tuple[str, ...] = ()
+    escalate_after: int = 0
 
-    def people(self, role: Role) -> tuple[str, ...]:
+    def people(self, role: Role, *, escalated: bool = False) -> tuple[str, ...]:
         """The entries that name who may play this role; reading is asking."""
         if role == "confirm":
             return self.confirm
         if role == "approve":
-            return self.confirm if self.approve is None else self.approve
+            approve = self.confirm if self.approve is None else self.approve
+            return tuple(dict.fromkeys((*approve, *self.escalate))) if escalated else approve
         return self.request
 
 
@@ -62,7 +66,8 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     `rule` is the index of the rule that decided, -1 where none did (shown one higher: "rule 3"). `problem` says
     why not. `who` are the entries that name those who could; `approvers` the keys of those who may approve,
     groups and people resolved, or `*`. `approvals` is how many must approve after the confirmation. `people` and
-    `room` tell which accounts are one person's.
+    `room` tell which accounts are one person's. `next_approvers` are the keys of those who may approve once the plan
+    has waited for `escalate_after` seconds; none where the rule names nobody, or it has been escalated to them.
     """
 
     allowed: bool
@@ -75,6 +80,8 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     approvers: tuple[str, ...] = ()
     people: People = People()
     room: Room | None = None
+    next_approvers: tuple[str, ...] = ()
+    escalate_after: int = 0
 
     def person(self, key: str) -> str:
         """Who is behind a user key: the same text for all accounts of one person."""
@@ -127,8 +134,11 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         """The policy file cannot be used: as closed, and said so."""
         return cls(standing="broken")
 
-    def judge(self, *, action: str, entity: Entity | None, room: Room, user: User, role: Role) -> Ruling:
-        """Whether this person may play this role in this action, by the first rule that matches.
+    def judge(
+        self, *, action: str, entity: Entity | None, room: Room, user: User, role: Role, escalated: bool = False
+    ) -> Ruling:
+        """Whether this person may play this role in this action, by the first rule that matches. `escalated`: those
+        whom the rule names for when nobody answers have been asked to approve.
 
         Without a match reading is allowed and everything else refused. A query is reading whatever the role. Where
         the entity is not known, a rule that may match counts if it refuses.
@@ -142,7 +152,9 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             covered = rule.covers_place(entity, room)
             if covered is False:
                 continue
-            ruling = self._by_rule(number, role=READ if reading else role, action=action, room=room, user=user)
+            ruling = self._by_rule(
+                number, role=READ if reading else role, action=action, room=room, user=user, escalated=escalated
+            )
             if covered or not ruling.allowed:
                 return ruling
         return self._by_default(action, reading=reading, room=room, user=user)
@@ -180,15 +192,19 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
                 named.update(self.people.named_by(member))
         return tuple(sorted(named))
 
-    def _by_rule(self, number: int, *, role: Role, action: str, room: Room, user: User) -> Ruling:
+    def _by_rule(self, number: int, *, role: Role, action: str, room: Room, user: User, escalated: bool) -> Ruling:
         rule = self.rules[number]
-        entries = rule.people(role)
+        entries = rule.people(role, escalated=escalated)
         named = frozenset(self.members(entries))
         outsider = user.guest or user.foreign
         allowed = not named.isdisjoint(_entries_for(user, room)) or (EVERYBODY in named and not outsider)
         problem = None
         if not allowed:
             problem = _refusal(number, role=role, action=action, room=room, user=user, entries=entries)
+            later = frozenset(self.members(rule.people(role, escalated=True)))
+            if not later.isdisjoint(_entries_for(user, room)):
+                after = shown_duration(rule.escalate_after)
+                problem = say("policy.not_yet", rule=number + 1, action=action, who=_shown(entries), after=after)
         return Ruling(
             allowed=allowed,
             rule=number,
@@ -197,10 +213,15 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             self_approve=rule.self_approve,
             limits=rule.limits,
             who=entries,
-            approvers=tuple(_key_of(entry, room) for entry in self.members(rule.people("approve"))),
+            approvers=self._keys(rule.people("approve", escalated=escalated), room),
             people=self.people,
             room=room,
+            next_approvers=() if escalated else self._keys(rule.escalate, room),
+            escalate_after=0 if escalated else rule.escalate_after,
         )
+
+    def _keys(self, entries: Iterable[str], room: Room) -> tuple[str, ...]:
+        return tuple(_key_of(entry, room) for entry in self.members(entries))
 
     def _by_default(self, action: str, *, reading: bool, room: Room, user: User) -> Ruling:
         if user.guest or user.foreign:
@@ -217,16 +238,26 @@ def freeze_line(key: str, frozen: Frozen) -> Say:
     return say(f"freeze.{key}", name=f"{frozen.name}{why}", until=until, who=_shown(frozen.override))
 
 
-def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> int:
-    """How many further people must approve by the rule as it is now; requester, confirmer and approvers are user keys.
+def shown_duration(seconds: int) -> str:
+    """Seconds as a policy file writes them, in the largest unit that holds them whole: `90s`, `15m`, `2h`."""
+    unit, size = next((unit, size) for unit, size in (("h", 3600), ("m", 60), ("s", 1)) if seconds % size == 0)
+    return f"{seconds // size}{unit}"
 
-    Counts distinct people, not accounts, whom the rule lets approve, neither requester nor confirmer unless it says
-    so. A ruling that refuses always misses one.
-    """
+
+def counted_approvals(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> tuple[str, ...]:
+    """The approvals (user keys) that count by the rule as it is now: of distinct people, not accounts, whom the rule
+    lets approve, neither requester nor confirmer unless it says so."""
     entitled = frozenset(ruling.approvers)
-    counted = {ruling.person(key) for key in approvers if EVERYBODY in entitled or key in entitled}
+    counted = [key for key in approvers if EVERYBODY in entitled or key in entitled]
     if not ruling.self_approve:
-        counted -= {ruling.person(requester), ruling.person(confirmer)}
+        own = {ruling.person(requester), ruling.person(confirmer)}
+        counted = [key for key in counted if ruling.person(key) not in own]
+    return ruling.one_each(counted)
+
+
+def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> int:
+    """How many further people must approve by the rule as it is now. A ruling that refuses always misses one."""
+    counted = counted_approvals(ruling, requester=requester, confirmer=confirmer, approvers=approvers)
     return max(0 if ruling.allowed else 1, ruling.approvals - len(counted))
 
 

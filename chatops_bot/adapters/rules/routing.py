@@ -12,9 +12,10 @@ from chatops_bot.adapters.rules.confirming import Verdict, judge
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
 from chatops_bot.adapters.rules.patterns import compiled
+from chatops_bot.adapters.rules.permission import asked
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
-from chatops_bot.domain.intents import Name, Request, Route, State, Utterance
+from chatops_bot.domain.intents import ROUTES, Name, Request, Route, State, Utterance
 
 _DONE: Final = re.compile(say.DONE)
 _DONE_CORE: Final = re.compile(say.DONE_CORE)
@@ -29,6 +30,9 @@ _CANCEL_HAND_OFF: Final = compiled(say.CANCEL_HAND_OFF)
 
 def route(reading: Reading, utterance: Utterance) -> Verdict:
     """Route, requests and the strict verdict of an utterance in its state."""
+    permission = asked(reading) if utterance.state is not State.HANDED_OFF else ()
+    if permission:
+        return Verdict(Route.HELP if Route.HELP in ROUTES[utterance.state] else Route.ASK, permission)
     return _BY_STATE[utterance.state](reading, utterance)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.dialogue import freezing, requests
+from chatops_bot.domain.dialogue import freezing, permitted, requests
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -63,6 +63,9 @@ def note(turn: Turn, event: Message, meaning: Interpretation) -> None:
 
 def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """What it can do, and what this person may do here."""
+    if questions := permitted.asked(meaning):
+        permitted.answer(turn, event, questions)
+        return
     language = turn.language
     queries = ", ".join(word(f"intent.{intent}", language) for intent in sorted(requests.ANSWERED))
     actions = ", ".join(word(f"action.{name}", language) for name in ACTIONS)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from chatops_bot.domain.dialogue import parking, requests
+from chatops_bot.domain.dialogue import parking, permitted, requests
 from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
@@ -56,7 +56,9 @@ _INSTEAD = {Route.QUERY: Route.ASK, Route.ACT: Route.SWITCH, Route.REFRESH: Rout
 def _ask(turn: Turn, event: Message, meaning: Interpretation) -> None:
     about_plan = [request for request in meaning.requests if request.intent == "plan"]
     reads = tuple(r for r in meaning.requests if r.intent not in ("", "plan") and not r.dangerous)
-    if any(request.intent == Route.HELP for request in meaning.requests):
+    if questions := permitted.asked(meaning):
+        permitted.answer(turn, event, questions)
+    elif any(request.intent == Route.HELP for request in meaning.requests):
         help_(turn, event, meaning)
     elif reads:
         act_or_query(turn, event, msgspec.structs.replace(meaning, requests=reads))

@@ -54,12 +54,16 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "People of other organisations may do nothing here unless a rule of the policy names them. To allow it, a rule has to name {entry}.",
     ),
     "policy.limit_replicas": (
-        "策略规则 {rule} 最多允许 {max} 个副本，而这里要 {asked} 个，所以拒绝。",
-        "Rule {rule} of the policy allows at most {max} replicas; {asked} is too many.",
+        "策略规则 {rule} 最多允许 {max} 个副本，而这里要 {asked} 个，所以拒绝。任何人都不能超过；如需更多，请让管理员修改该规则。",
+        "Rule {rule} of the policy allows at most {max} replicas; {asked} is too many. Nobody may go beyond it: whoever keeps the policy has to change that rule.",
     ),
     "policy.limit_unreadable": (
         "策略规则 {rule} 最多允许 {max} 个副本，而 {slot} 不是确定的数字，所以拒绝。",
         "Rule {rule} of the policy allows at most {max} replicas, and {slot} is no definite number, so it is refused.",
+    ),
+    "policy.not_yet": (
+        "策略规则 {rule} 目前只允许这些人批准 {action}：{who}。等待满 {after} 仍无人批准时，才会轮到你。",
+        "Rule {rule} of the policy lets these approve {action}: {who}. You can only once it has waited for {after}.",
     ),
     "policy.own_approval_anybody": (
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。任何其他人都可以批准。",
@@ -69,6 +73,45 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。可以批准的人：{who}。",
         "You cannot approve what you asked for or confirmed yourself (rule {rule} of the policy). These can: {who}.",
     ),
+    "explain.head": ("{action} {target}（{place}）", "{action} {target} ({place})"),
+    "explain.no": ("{role}：不可以。{why}", "{role}: no. {why}"),
+    "explain.yes": (
+        "{role}：可以，依据策略规则 {rule}。可以的人：{who}。",
+        "{role}: yes, by rule {rule} of the policy. These can: {who}.",
+    ),
+    "explain.yes_everybody": (
+        "{role}：可以，依据策略规则 {rule}。除访客外任何人都可以。",
+        "{role}: yes, by rule {rule} of the policy. Everybody but guests can.",
+    ),
+    "explain.yes_unruled": (
+        "{role}：可以，没有规则提到它。除访客外任何人都可以。",
+        "{role}: yes, no rule speaks of it. Everybody but guests can.",
+    ),
+    "explain.approvals_others": (
+        "确认之后还要 {count} 人批准（请求者和确认者不算），可以批准的人：{who}。",
+        "After the confirmation {count} must approve (neither the requester nor the confirmer), out of: {who}.",
+    ),
+    "explain.approvals_own": (
+        "确认之后还要 {count} 人批准（请求者和确认者也算），可以批准的人：{who}。",
+        "After the confirmation {count} must approve (themselves included), out of: {who}.",
+    ),
+    "explain.escalated": (
+        "等待满 {after} 仍不够时，这些人也可以批准：{who}。",
+        "Where that has waited for {after}, these can approve too: {who}.",
+    ),
+    "explain.limit": ("最多 {max} 个副本。", "Up to {max} replicas."),
+    "explain.read_only": (
+        "机器人现在只读（{why}）：无论策略怎么写，一切变更都被拒绝。",
+        "The bot only reads now ({why}): whatever the policy says, every change is refused.",
+    ),
+    "explain.freeze": ("冻结：{why}", "freeze: {why}"),
+    "explain.freeze_later": ("冻结：“{name}”从 {begins} 开始。", "freeze: “{name}” begins {begins}."),
+    "explain.freeze_over": ("冻结：“{name}”已经结束。", "freeze: “{name}” is over."),
+    "explain.freeze_yours": (
+        "冻结：“{name}”进行中，到 {until} 为止；此人写明原因即可放行。",
+        "freeze: “{name}” is on until {until}; this person may override it, with a reason.",
+    ),
+    "explain.title": ("权限：{name}", "Permissions of {name}"),
     "freeze.only": (
         "变更冻结“{name}”进行中，到 {until} 为止，变更必须由这些人放行：{who}。",
         "The change freeze “{name}” is on until {until}; meanwhile a change takes an override by: {who}.",
