@@ -42,7 +42,11 @@ def snapshot_of(configuration: Configuration) -> Snapshot:
         catalog=merged(configuration.services, (), clusters=[cluster.name for cluster in settings.clusters]),
         policy=configuration.policy,
         timing=Timing(
-            idle_s=times.idle_s, collecting_s=times.collecting_s, plan_s=times.plan_s, approval_s=times.approval_s
+            idle_s=times.idle_s,
+            collecting_s=times.collecting_s,
+            plan_s=times.plan_s,
+            approval_s=times.approval_s,
+            approval_reminder_s=times.approval_reminder_s,
         ),
         read_only=_read_only(configuration),
         language=settings.language,

@@ -39,6 +39,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         clusters=frozenset(cluster.name for cluster in chosen.clusters),
         entities=_once([*listed, *entities]),
         console=chosen.console.enabled,
+        approval_s=chosen.timeouts.approval_s,
     )
     findings += policies.on_policy(configuration.policy, known, now=int(SystemClock().now() * 1_000))
     return [*findings, *await chats.on_platforms(chosen, clock=SystemClock())]

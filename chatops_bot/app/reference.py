@@ -68,12 +68,25 @@ policy the bot only reads. `chatops-bot policy explain` says what the policy mea
 | `approve` | who may approve a confirmed plan | as `confirm` |
 | `approvals` | how many distinct further people must approve | 0 |
 | `self_approve` | whether requester and confirmer may be among them | `false` |
+| `escalate` | who may approve too, once a plan has waited for `escalate_after`; by name, not `"*"` | nobody |
+| `escalate_after` | how long that is, from the confirmation on, with its unit: `15m`, `90s`, `2h` | – |
 | `limits.max_replicas` | the most replicas a plan may ask for | no limit |
 
 People are named by a group, by a person of `people`, as `slack:ID`, `feishu:ID` or `wecom:ID`, by a bare name on the
 console, or all at once by `"*"`. An empty list is nobody. Guests and people of other organisations are not meant by
 `"*"`: an entry or a group has to name them, people of other organisations with theirs, as `slack:T0ORG/U0PERSON`. The
 bot says the entry that would be needed when it refuses somebody.
+
+### Approvals
+
+A confirmed plan that needs approvals is put at the end of its thread on a card that says who has approved, how many are
+still missing and until when, and mentions those who may approve: their accounts on the platform of the room, at most
+20; with `"*"`, and for people of other organisations, nobody is mentioned. They are mentioned once more after
+`timeouts.approval_reminder_s`, and those of `escalate` when the plan has waited for `escalate_after`. Both times count
+from the confirmation and are fixed by it; who may approve is judged at each click, and all approvals are counted again
+before anything is run. Whoever may approve may also reject: that ends the plan at once, and what the same person
+answers to the card next is kept as the reason, on the card and in the audit log. A changed plan is a new one, without
+the approvals of the old.
 
 ### Change freezes
 

@@ -185,6 +185,9 @@ class TimeoutSettings(Section):
     """A plan may be confirmed for so long after it was shown; what it showed gets old."""
     approval_s: Seconds = 3_600
     """A confirmed plan waits for approvals for so long; approvers have to be found."""
+    approval_reminder_s: Annotated[int, Field(ge=0, le=7 * 86_400)] = 600
+    """Those who may approve are mentioned once more when a plan has waited for so long, and only once. 10 min leave
+    time to look at it, and most of `approval_s` to answer; 0 for no reminder."""
 
 
 class LimitSettings(Section):

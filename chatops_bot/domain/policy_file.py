@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -13,8 +14,10 @@ from chatops_bot.domain.policy import Limits, Policy, Rule
 from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS
 from chatops_bot.domain.windows import Window
 
-_PEOPLE: Final = ("request", "confirm", "approve")
-_FIELDS: Final = ("actions", *PLACES, *_PEOPLE, "approvals", "self_approve", "limits")
+_PEOPLE: Final = ("request", "confirm", "approve", "escalate")
+_FIELDS: Final = ("actions", *PLACES, *_PEOPLE, "escalate_after", "approvals", "self_approve", "limits")
+_DURATION: Final = re.compile(r"([1-9][0-9]{0,5})([smh])")
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600}
 _FREEZE_FIELDS: Final = ("name", "starts", "ends", "timezone", "actions", *PLACES, "override", "why")
 
 
@@ -109,6 +112,17 @@ class _Values:
             return None
         return value
 
+    def _duration(self, entry: Mapping[str, object], field: str, path: str) -> int:
+        """Seconds, written with their unit; 0 where nothing is said."""
+        value = entry.get(field)
+        if value is None:
+            return 0
+        written = _DURATION.fullmatch(value) if isinstance(value, str) else None
+        if written is None:
+            self._wrong(f"{path}.{field}", f"must be a time with its unit, such as 15m, 90s or 2h, not {value!r}")
+            return 0
+        return int(written[1]) * _UNITS[written[2]]
+
     def _flag(self, entry: Mapping[str, object], field: str, path: str) -> bool:
         value = entry.get(field, False)
         if not isinstance(value, bool):
@@ -174,10 +188,26 @@ class _Reader(_Values):
             approvals=self._count(entry, "approvals", path) or 0,
             self_approve=self._flag(entry, "self_approve", path),
             limits=self._limits(entry.get("limits"), f"{path}.limits"),
+            escalate=people.get("escalate", ()),
+            escalate_after=self._duration(entry, "escalate_after", path),
         )
         if rule.approvals and not rule.people("approve"):
             self._wrong(f"{path}.approvals", "asks for approvals that nobody may give; fill approve or confirm")
+        self._escalation(entry, rule, path)
         return rule
+
+    def _escalation(self, entry: Mapping[str, object], rule: Rule, path: str) -> None:
+        """Who may approve once nobody has: both fields or none, people by name, and something to approve."""
+        given = [field for field in ("escalate", "escalate_after") if field in entry]
+        if len(given) == 1:
+            other = (
+                "escalate_after, as in escalate_after: 15m" if given[0] == "escalate" else "escalate, a list of people"
+            )
+            self._wrong(f"{path}.{given[0]}", f"needs {other}")
+        if EVERYBODY in rule.escalate:
+            self._wrong(f"{path}.escalate", '"*" would let anybody approve what nobody answers; name people')
+        if given and not rule.approvals:
+            self._wrong(f"{path}.{given[0]}", "asks nobody, since the rule wants no approvals")
 
     def _freeze(self, value: object, path: str) -> Freeze:
         entry = self._mapping(value, path, _FREEZE_FIELDS)

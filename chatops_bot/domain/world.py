@@ -26,12 +26,13 @@ FRESH_S: dict[str, int] = {
 
 
 class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Lifetimes in seconds (configurable)."""
+    """Lifetimes in seconds (configurable). `approval_reminder_s` 0: nobody is reminded."""
 
     idle_s: int = 600
     collecting_s: int = 1800
     plan_s: int = 900
     approval_s: int = 3600
+    approval_reminder_s: int = 600
     follow_s: int = 900
 
 

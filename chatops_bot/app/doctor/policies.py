@@ -12,7 +12,7 @@ from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.freezes import Freeze
 from chatops_bot.domain.intents import ACTIONS
-from chatops_bot.domain.policy import Policy, Role, Rule
+from chatops_bot.domain.policy import Policy, Role, Rule, shown_duration
 from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS, Scoped
 
 _DECIDE: Final[tuple[Role, ...]] = ("confirm", "approve")
@@ -32,11 +32,13 @@ _IDS: Final = {
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What rules can speak of: configured clusters, all entities there are, and whether the console is on."""
+    """What rules can speak of: configured clusters, all entities there are, and whether the console is on; and for how
+    long a plan waits for approvals (0: not known)."""
 
     clusters: frozenset[str]
     entities: tuple[Entity, ...]
     console: bool
+    approval_s: int = 0
 
 
 def on_policy(policy: Policy, known: Known, *, now: int = 0) -> list[Finding]:
@@ -76,7 +78,11 @@ def _persons(policy: Policy) -> Iterator[Finding]:
 
 def _entries(policy: Policy) -> list[str]:
     """Every entry of rules, freezes and groups."""
-    rules = [entry for rule in policy.rules for entry in (*rule.request, *rule.confirm, *(rule.approve or ()))]
+    rules = [
+        entry
+        for rule in policy.rules
+        for entry in (*rule.request, *rule.confirm, *(rule.approve or ()), *rule.escalate)
+    ]
     overrides = (entry for freeze in policy.freezes for entry in freeze.override)
     return [*rules, *overrides, *(member for people in policy.groups.values() for member in people)]
 
@@ -116,6 +122,21 @@ def _rule(policy: Policy, number: int, rule: Rule, known: Known) -> Iterator[Fin
         yield warn(f"{name} lets nobody confirm, so it forbids what it covers", "fill confirm, if that is not meant")
     elif short := _short_of(policy, rule):
         yield bad(f"{name} wants {rule.approvals} approvals, but {short}", "add people to approve, or ask for fewer")
+    yield from _escalation(policy, name, rule, known)
+
+
+def _escalation(policy: Policy, name: str, rule: Rule, known: Known) -> Iterator[Finding]:
+    """Whether those asked when nobody answers are other people, and asked in time."""
+    if not rule.escalate:
+        return
+    approve = _persons_of(policy, rule.people("approve"))
+    if EVERYBODY in approve or _persons_of(policy, rule.escalate) <= approve:
+        yield warn(f"{name} escalates to nobody who may not approve at once", "name other people in escalate")
+    if known.approval_s and rule.escalate_after >= known.approval_s:
+        yield bad(
+            f"{name} escalates after {shown_duration(rule.escalate_after)}, when the plan has expired",
+            "make escalate_after shorter than timeouts.approval_s",
+        )
 
 
 def _freeze(policy: Policy, freeze: Freeze, known: Known, now: int) -> Iterator[Finding]:
@@ -144,7 +165,7 @@ def _freeze(policy: Policy, freeze: Freeze, known: Known, now: int) -> Iterator[
 
 def _short_of(policy: Policy, rule: Rule) -> str:
     """Why there can never be enough approvals. The confirmer, at least, is not among those who approve."""
-    approvers = _persons_of(policy, rule.people("approve"))
+    approvers = _persons_of(policy, rule.people("approve", escalated=True))
     if EVERYBODY in approvers or not rule.approvals:
         return ""
     confirmers = _persons_of(policy, rule.confirm)

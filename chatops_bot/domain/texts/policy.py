@@ -65,6 +65,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "策略规则 {rule} 目前只允许这些人批准 {action}：{who}。等待满 {after} 仍无人批准时，才会轮到你。",
         "Rule {rule} of the policy lets these approve {action}: {who}. You can only once it has waited for {after}.",
     ),
+    "policy.not_yet": (
+        "策略规则 {rule} 目前只允许这些人批准 {action}：{who}。等待满 {after} 仍无人批准时，才会轮到你。",
+        "Rule {rule} of the policy lets these approve {action}: {who}. You can only once it has waited for {after}.",
+    ),
     "policy.own_approval_anybody": (
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。任何其他人都可以批准。",
         "You cannot approve what you asked for or confirmed yourself (rule {rule} of the policy). Anybody else can.",

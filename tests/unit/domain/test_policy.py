@@ -19,6 +19,7 @@ from chatops_bot.domain.policy import (
     approvals_missing,
     entry_for,
     own_approval,
+    shown_duration,
 )
 from chatops_bot.domain.policy_file import PolicyError, parse
 from chatops_bot.domain.texts.policy import TEXTS
@@ -301,6 +302,63 @@ class TestLimits:
         assert judge(policy, person("alice")).limits.max_replicas == 7
 
 
+ESCALATED: dict[str, Any] = {
+    "confirm": ["alice"],
+    "approve": ["bob"],
+    "approvals": 1,
+    "escalate": ["bosses", "slack:U1"],
+    "escalate_after": "15m",
+}
+
+
+class TestEscalation:
+    POLICY = parse({"groups": {"bosses": ["carol"]}, "rules": [ESCALATED]})
+
+    def approve(self, name: str, *, escalated: bool, **more: bool) -> Ruling:
+        return self.POLICY.judge(
+            action="scale", entity=service(), room=OPS, user=person(name, **more), role="approve", escalated=escalated
+        )
+
+    def test_who_it_is_escalated_to_may_approve_from_then_on_and_not_before(self) -> None:
+        early = self.approve("carol", escalated=False)
+        assert not early.allowed
+        assert early.problem is not None
+        assert early.problem.key == "policy.not_yet"
+        assert early.problem.args["after"] == "15m"
+        assert self.approve("carol", escalated=True).allowed
+        assert self.approve("bob", escalated=True).allowed
+
+    def test_nobody_else_gains_by_it(self) -> None:
+        for name in ("alice", "dave"):
+            refused = self.approve(name, escalated=True).problem
+            assert refused is not None
+            assert refused.key == "policy.only.approve"
+        for role in ("request", "confirm"):
+            ruling = self.POLICY.judge(
+                action="scale", entity=service(), room=OPS, user=person("carol"), role=role, escalated=True
+            )
+            assert ruling.allowed is (role == "request")
+
+    def test_an_approval_of_theirs_counts_only_when_it_had_been_escalated(self) -> None:
+        for escalated in (False, True):
+            ruling = self.POLICY.judge(
+                action="scale", entity=service(), room=OPS, user=person("alice"), role="confirm", escalated=escalated
+            )
+            missing = approvals_missing(ruling, requester="dave", confirmer="alice", approvers=["carol"])
+            assert missing == (0 if escalated else 1)
+
+    def test_a_ruling_says_who_is_next_until_they_have_been_asked(self) -> None:
+        early, late = self.approve("bob", escalated=False), self.approve("bob", escalated=True)
+        assert (early.approvers, early.next_approvers, early.escalate_after) == (("bob",), ("carol", "slack:U1"), 900)
+        assert (late.approvers, late.next_approvers) == (("bob", "carol", "slack:U1"), ())
+
+    @pytest.mark.parametrize(("text", "seconds"), [("90s", 90), ("15m", 900), ("2h", 7200)])
+    def test_times_are_read_with_their_unit_and_shown_as_written(self, text: str, seconds: int) -> None:
+        (rule,) = parse({"rules": [{**ESCALATED, "escalate_after": text}]}).rules
+        assert rule.escalate_after == seconds
+        assert shown_duration(seconds) == text
+
+
 PEOPLE = ("alice", "bob", "carol")
 lists = st.lists(st.sampled_from([*PEOPLE, "sre", "*"]), max_size=3, unique=True).map(tuple)
 scoped = st.one_of(st.none(), st.lists(st.sampled_from(["prod", "dev"]), min_size=1, unique=True).map(tuple))
@@ -460,6 +518,16 @@ class TestParsing:
             ({"rules": [{"approvals": True}]}, "must be a whole number from 0 on"),
             ({"rules": [{"approvals": 1, "confirm": []}]}, "approvals that nobody may give"),
             ({"rules": [{"self_approve": "no"}]}, "must be true or false"),
+            ({"rules": [ESCALATED | {"escalate_after": 15}]}, "must be a time with its unit, such as 15m"),
+            ({"rules": [ESCALATED | {"escalate_after": "0m"}]}, "must be a time with its unit"),
+            ({"rules": [ESCALATED | {"escalate_after": "-5m"}]}, "must be a time with its unit"),
+            ({"rules": [ESCALATED | {"escalate_after": "1.5h"}]}, "must be a time with its unit"),
+            ({"rules": [ESCALATED | {"escalate_after": "15 m"}]}, "must be a time with its unit"),
+            ({"rules": [ESCALATED | {"escalate": "boss"}]}, "policy.rules[0].escalate: must be a list"),
+            ({"rules": [ESCALATED | {"escalate": ["*"]}]}, "let anybody approve what nobody answers"),
+            ({"rules": [ESCALATED | {"approvals": 0}]}, "policy.rules[0].escalate: asks nobody"),
+            ({"rules": [{"confirm": ["a"], "approvals": 1, "escalate": ["b"]}]}, "escalate: needs escalate_after"),
+            ({"rules": [{"confirm": ["a"], "approvals": 1, "escalate_after": "5m"}]}, "escalate_after: needs escalate"),
             ({"rules": [{"limits": {"max_replica": 1}}]}, "policy.rules[0].limits.max_replica: is not known here"),
             ({"rules": [{"limits": {"max_replicas": "5"}}]}, "must be a whole number from 0 on, not '5'"),
             ({"groups": {"sre": "bob"}}, "policy.groups.sre: must be a list"),

@@ -22,7 +22,10 @@ def entity(name: str, environment: str = "prod", cluster: str = "east") -> Entit
 
 
 KNOWN = Known(
-    clusters=frozenset({"east", "west"}), entities=(entity("web"), entity("api", "dev", "west")), console=True
+    clusters=frozenset({"east", "west"}),
+    entities=(entity("web"), entity("api", "dev", "west")),
+    console=True,
+    approval_s=3600,
 )
 
 
@@ -34,6 +37,7 @@ def said(*rules: dict[str, Any], known: Known = KNOWN, **groups: list[str]) -> s
     return "\n".join(f"{finding.severity} {finding.what}" for finding in findings(*rules, known=known, **groups))
 
 
+LATER = {"confirm": ["x"], "approve": ["a"], "approvals": 1, "escalate": ["boss"], "escalate_after": "15m"}
 SOUND = {"environments": ["prod"], "confirm": ["sre"], "approvals": 1}
 
 
@@ -65,6 +69,11 @@ def test_none_is_told() -> None:
         ({"confirm": ["bob"], "approvals": 1}, {}, "bad rule 1 wants 1 approvals, but only 0"),
         ({"confirm": ["sre"], "approvals": 2}, {"sre": ["a", "b"]}, "bad rule 1 wants 2 approvals, but only 1"),
         ({"confirm": ["x"], "approve": ["a"], "approvals": 2}, {}, "bad rule 1 wants 2 approvals, but only 1"),
+        (LATER | {"escalate": ["sre"]}, {"sre": []}, "warn rule 1 escalates to nobody who may not approve at once"),
+        (LATER | {"escalate": ["a"]}, {}, "warn rule 1 escalates to nobody who may not approve at once"),
+        (LATER | {"approve": ["*"]}, {}, "warn rule 1 escalates to nobody who may not approve at once"),
+        (LATER | {"escalate_after": "60m"}, {}, "bad rule 1 escalates after 1h, when the plan has expired"),
+        (LATER | {"escalate": ["slack:boss"]}, {}, "warn slack:boss is no user id of Slack"),
     ],
 )
 def test_a_doubtful_rule_is_told(rule: dict[str, Any], groups: dict[str, Any], finding: str) -> None:
@@ -77,6 +86,8 @@ def test_a_doubtful_rule_is_told(rule: dict[str, Any], groups: dict[str, Any], f
         ({"confirm": ["*"], "approvals": 5}, {}),
         ({"confirm": ["bob"], "approvals": 1, "self_approve": True}, {}),
         ({"confirm": ["x"], "approve": ["a", "b"], "approvals": 2}, {}),
+        (LATER, {}),
+        (LATER | {"approvals": 2}, {}),
         ({"confirm": ["slack:W024BE7LH", "slack:T024BE7LH/U024BE7LH"]}, {}),
         ({"confirm": ["feishu:ou_7d8a6e", "feishu:13a0b/ou_7d8a6e", "wecom:zhangsan"]}, {}),
         ({"confirm": ["*"], "clusters": ["EAST", "*"], "services": ["west/shop/deployment/api"]}, {}),
