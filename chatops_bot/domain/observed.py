@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,10 +12,16 @@ Raw = dict[str, Any]
 """An object of the Kubernetes API, its JSON as decoded. Zeros and empty fields are absent."""
 
 
+Need = Literal["history", "quotas", "limits", "room"]
+"""What a draft may need beside the workload: its earlier revisions, the ResourceQuotas and LimitRanges of its
+namespace, and the nodes with all that runs on them."""
+
+
 class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     """One pass of reads around a workload, at wall time `at` (ms). `unread` names what could not be read.
 
-    `revisions` (the ControllerRevisions of a StatefulSet or DaemonSet) are read only where they were asked for.
+    `revisions` (the ControllerRevisions of a StatefulSet or DaemonSet), `quotas`, `limits`, and of a workload `nodes`
+    and `elsewhere` (the pods of all nodes) are read only where they are needed.
     """
 
     entity: Entity
@@ -27,6 +33,8 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     autoscalers: tuple[Raw, ...] = ()
     budgets: tuple[Raw, ...] = ()
     events: tuple[Raw, ...] = ()
+    quotas: tuple[Raw, ...] = ()
+    limits: tuple[Raw, ...] = ()
     unread: tuple[str, ...] = ()
 
 

@@ -82,7 +82,7 @@ class Preparation:
         if wait:
             raise Problem(say("answer.too_many", seconds=wait))
         ruling = _may_request(self._gate.snapshot.world.policy, effect)
-        observed = await cluster.reader.observe(entity, history=action.history)
+        observed = await cluster.reader.observe(entity, needs=action.needs)
         slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
         token = self._gate.token_of(effect.id)
         now = self._gate.now()

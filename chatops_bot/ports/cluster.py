@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.observed import LogQuery, LogText, Observed, Permission, Raw
+from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 
 
@@ -49,9 +49,9 @@ class ClusterReader(Protocol):
     def name(self) -> str:
         """As configured; shown on every card."""
 
-    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
-        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events and, of a
-        StatefulSet or DaemonSet, its ControllerRevisions.
+    async def observe(self, entity: Entity, *, events: bool = False, needs: frozenset[Need] = frozenset()) -> Observed:
+        """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events and what
+        is needed beside it.
         Raises `NotFound` if the workload itself is gone, `ClusterUnavailable`, `Refused`."""
 
     async def read(self, which: Entity | Change) -> Raw:

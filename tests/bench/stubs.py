@@ -7,7 +7,7 @@ from typing import Any
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
-from chatops_bot.domain.observed import LogQuery, LogText, Observed, Permission, Raw
+from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import Permit
@@ -77,7 +77,7 @@ class StubReader:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool = False, needs: frozenset[Need] = frozenset()) -> Observed:
         return Observed(entity=entity, at=int(self._clock.now() * 1000), object=deployment())
 
     async def read(self, which: Entity | Change) -> Raw:

@@ -13,7 +13,7 @@ from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
 from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.kubernetes.watching import WorkloadWatch
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.observed import LogQuery, LogText, Observed, Permission, Raw
+from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
 
@@ -47,9 +47,9 @@ class KubernetesCluster:
         """As configured."""
         return self._name
 
-    async def observe(self, entity: Entity, *, events: bool = False, history: bool = False) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool = False, needs: frozenset[Need] = frozenset()) -> Observed:
         """One pass of reads; `unread` holds `what:why` for each part that could not be read."""
-        return await self._survey.observe(entity, events=events, history=history)
+        return await self._survey.observe(entity, events=events, needs=needs)
 
     async def read(self, which: Entity | Change) -> Raw:
         """The object alone."""

@@ -11,7 +11,7 @@ from chatops_bot.adapters.kubernetes.selectors import selector_text, selects
 from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import at, controller_of, items, mapping, name_of, number, text, uid_of
-from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.domain.observed import Need, Observed, Raw
 from chatops_bot.ports.cluster import ClusterError, Refused
 
 AT_ONCE = 4
@@ -30,14 +30,14 @@ class Survey:
         self._client = client
         self._now = now
 
-    async def observe(self, entity: Entity, *, events: bool, history: bool) -> Observed:
+    async def observe(self, entity: Entity, *, events: bool, needs: frozenset[Need]) -> Observed:
         """Raises what reading the workload itself raises."""
         workload = await self._client.call("GET", entity_path(entity))
         taken = _Parts()
         if entity.kind == "Node":
             await self._gather(taken, {"pods": self._on_node(entity)})
         else:
-            await self._around(entity, workload, taken, history=history)
+            await self._around(entity, workload, taken, needs)
         if events:
             await self._gather(taken, {"events": self._events(entity, workload, taken)})
         return Observed(
@@ -59,7 +59,7 @@ class Survey:
         sets = await self._owned(entity, workload, "replicasets") if entity.kind == "Deployment" else []
         return _owned_pods(await self._selected(entity, workload, "pods", group=""), workload, sets)
 
-    async def _around(self, entity: Entity, workload: Raw, taken: _Parts, *, history: bool) -> None:
+    async def _around(self, entity: Entity, workload: Raw, taken: _Parts, needs: frozenset[Need]) -> None:
         reads = {
             "pods": self._selected(entity, workload, "pods", group=""),
             "autoscalers": self._autoscalers(entity),
@@ -67,7 +67,7 @@ class Survey:
         }
         if entity.kind == "Deployment":
             reads["replica_sets"] = self._owned(entity, workload, "replicasets")
-        elif history:
+        elif "history" in needs:
             reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
         await self._gather(taken, reads)
         if "pods" in taken.rows:

@@ -9,7 +9,7 @@ import msgspec
 
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
 from chatops_bot.domain.say import Say
 
@@ -58,8 +58,8 @@ class Action(Protocol):
         """Kinds of entity it works on."""
 
     @property
-    def history(self) -> bool:
-        """Whether its draft needs the earlier revisions of the workload."""
+    def needs(self) -> frozenset[Need]:
+        """What its draft needs to be read beside the workload."""
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         """What the bot must be allowed to do for it."""

@@ -28,7 +28,7 @@ from chatops_bot.domain.diagnosis.status import judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import flag, listed, number, replicas_of, uid_of
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
 from chatops_bot.domain.rollout import unpaused
 from chatops_bot.domain.say import Say, say
@@ -41,7 +41,7 @@ class Pause:
     slots: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment"})
-    history = False
+    needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
@@ -96,7 +96,7 @@ class Resume:
     slots: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment"})
-    history = False
+    needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return (*workload_permissions(kind), Permission(group="apps", resource="replicasets", verb="list"))

@@ -27,7 +27,7 @@ from chatops_bot.domain.objects import (
     restarted_at,
     text,
 )
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
 from chatops_bot.domain.rollout import wanted_pods
 from chatops_bot.domain.say import Say, say
@@ -40,7 +40,7 @@ class Restart:
     slots: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    history = False
+    needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)

@@ -30,7 +30,7 @@ from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import annotation, at, flag, listed, mapping, name_of, span, text
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
 from chatops_bot.domain.rollout import observed_by_controller
 from chatops_bot.domain.say import Say, say
@@ -50,7 +50,7 @@ class Rollback:
     slots: tuple[str, ...] = ("revision",)
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    history = True
+    needs: frozenset[Need] = frozenset({"history"})
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         past = "replicasets" if kind == "Deployment" else "controllerrevisions"

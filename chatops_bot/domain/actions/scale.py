@@ -22,7 +22,7 @@ from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, flag, name_of, number, replicas_of, text, uid_of
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
 from chatops_bot.domain.rollout import failure_of, observed_by_controller, quorum_of, volumes_deleted_on_scale
 from chatops_bot.domain.say import Say, say
@@ -35,7 +35,7 @@ class Scale:
     slots: tuple[str, ...] = ("replicas",)
     required: tuple[str, ...] = ("replicas",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet"})
-    history = False
+    needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)

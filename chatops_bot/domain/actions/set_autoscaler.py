@@ -16,7 +16,7 @@ from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import PLAN_ANNOTATION, name_of, number, replicas_of, text, uid_of
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
 from chatops_bot.domain.rollout import volumes_deleted_on_scale
 from chatops_bot.domain.say import Say, say
@@ -48,7 +48,7 @@ class SetAutoscaler:
     slots: tuple[str, ...] = _BOUNDS
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet"})
-    history = False
+    needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         autoscalers = (Permission("autoscaling", "horizontalpodautoscalers", verb) for verb in ("get", "list", "patch"))

@@ -23,7 +23,7 @@ from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import at, flag, items, text
-from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
 from chatops_bot.domain.say import Say, say
 
@@ -47,7 +47,7 @@ class SetImage:
     slots: tuple[str, ...] = ("image", "container")
     required: tuple[str, ...] = ("image",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    history = False
+    needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)

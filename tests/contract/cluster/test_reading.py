@@ -66,7 +66,7 @@ async def test_earlier_revisions_of_the_other_kinds_are_read_where_they_are_want
     seed = {"kind": "StatefulSet", "namespace": "shop", "name": "db", "replicas": 1, "image": "reg/db:2"}
     await target.fill({"workloads": [{**seed, "revisions": ["reg/db:1"]}]})
     assert (await cluster.observe(target.web("StatefulSet", "db"))).revisions == ()
-    found = await cluster.observe(target.web("StatefulSet", "db"), history=True)
+    found = await cluster.observe(target.web("StatefulSet", "db"), needs=frozenset({"history"}))
     assert sorted(row["revision"] for row in found.revisions) == [1, 2]
 
 
