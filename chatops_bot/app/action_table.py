@@ -50,12 +50,17 @@ def _action(action: Action) -> Iterator[str]:
     yield f"| slots | {', '.join(_slots(action)) or 'none'} |"
     yield f"| risk | {_risk(action.name)} |"
     yield f"| permissions | {'<br>'.join(_permissions(action))} |"
-    yield f"| watched fields | {', '.join(f'`{path}`' for path in action.watched({}))} |"
+    yield f"| watched fields | {', '.join(f'`{path}`' for path in _watched(action))} |"
     yield f"| undo | {_undo(action)} |\n"
 
 
 def _slots(action: Action) -> Iterator[str]:
     yield from (f"`{slot}`{' (must be said)' if slot in action.required else ''}" for slot in action.slots)
+
+
+def _watched(action: Action) -> Iterator[str]:
+    """Those of all its kinds, each once."""
+    yield from dict.fromkeys(path for kind in sorted(action.kinds) for path in action.watched({"kind": kind}))
 
 
 def _risk(name: str) -> str:

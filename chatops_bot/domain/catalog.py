@@ -27,7 +27,7 @@ _ALIKE: Final = 0.6
 _FIELDS: Final = frozenset(
     {"name", "cluster", "namespace", "workload", "environment", "aliases", "owners", "runbooks", "alerts"}
 )
-_SHORT_KINDS: Final = {"deploy": "deployment", "sts": "statefulset", "ds": "daemonset"}
+_SHORT_KINDS: Final = {"deploy": "deployment", "sts": "statefulset", "ds": "daemonset", "ro": "rollout"}
 _PARTS = re.compile(r"[a-z]+|\d+|[\u3400-\u9fff]+")
 
 
@@ -237,7 +237,7 @@ class _Entry:
         resource, slash, workload = value.partition("/")
         resource = _SHORT_KINDS.get(resource.lower(), resource.lower())
         if value and (not slash or not workload or resource not in KIND_OF_RESOURCE or resource == "node"):
-            kinds = "deployment, statefulset or daemonset"
+            kinds = "deployment, statefulset, daemonset or rollout"
             self._wrong("workload", f"must be KIND/NAME with {kinds} as kind, not {value!r}")
         return resource, workload
 

@@ -6,12 +6,14 @@ from typing import Literal
 
 import msgspec
 
-EntityKind = Literal["Deployment", "StatefulSet", "DaemonSet", "Node"]
+EntityKind = Literal["Deployment", "StatefulSet", "DaemonSet", "Rollout", "Node"]
+"""A Rollout is that of Argo Rollouts, where its kind is installed."""
 
 KIND_OF_RESOURCE: dict[str, EntityKind] = {
     "deployment": "Deployment",
     "statefulset": "StatefulSet",
     "daemonset": "DaemonSet",
+    "rollout": "Rollout",
     "node": "Node",
 }
 

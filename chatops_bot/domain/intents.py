@@ -112,6 +112,7 @@ ACTIONS = (
     "resume",
     "set_image",
     "set_autoscaler",
+    "abort",
     "delete_pod",
     "cordon",
     "uncordon",

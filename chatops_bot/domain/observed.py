@@ -22,6 +22,9 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `revisions` (the ControllerRevisions of a StatefulSet or DaemonSet), `quotas`, `limits`, and of a workload `nodes`
     and `elsewhere` (the pods of all nodes) are read only where they are needed.
+    `rollouts` are the Argo Rollouts that refer to a Deployment: they, and not it, decide over the pods.
+    Around a node: `pods` are those on it, `nodes` the others, `budgets` those of its pods' namespaces, and `elsewhere`
+    the pods of all other nodes, read where room is needed.
     """
 
     entity: Entity
@@ -33,6 +36,9 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     autoscalers: tuple[Raw, ...] = ()
     budgets: tuple[Raw, ...] = ()
     events: tuple[Raw, ...] = ()
+    rollouts: tuple[Raw, ...] = ()
+    nodes: tuple[Raw, ...] = ()
+    elsewhere: tuple[Raw, ...] = ()
     quotas: tuple[Raw, ...] = ()
     limits: tuple[Raw, ...] = ()
     unread: tuple[str, ...] = ()

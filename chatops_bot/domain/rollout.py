@@ -12,6 +12,7 @@ import msgspec
 
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import (
+    at,
     condition,
     flag,
     holds,
@@ -36,9 +37,11 @@ class Rollout(msgspec.Struct, frozen=True):
 
 
 def rollout_of(workload: Raw, kind: str) -> Rollout:
-    """The rollout of a Deployment, StatefulSet or DaemonSet."""
+    """The rollout of a Deployment, StatefulSet, DaemonSet or Argo Rollout."""
     if kind == "Deployment":
         return _deployment(workload)
+    if kind == "Rollout":
+        return _argo(workload)
     if strategy_of(workload, kind) == "OnDelete":
         return Rollout("on_delete", say("rollout.on_delete"))
     if not observed_by_controller(workload):
@@ -48,6 +51,9 @@ def rollout_of(workload: Raw, kind: str) -> Rollout:
 
 def observed_by_controller(workload: Raw) -> bool:
     """Whether the controller has seen the present spec; until then its numbers are of an older one."""
+    seen = at(workload, "status", "observedGeneration")
+    if isinstance(seen, str):  # an Argo Rollout writes it as text; its oldest versions a hash, which tells nothing
+        return not seen.isdigit() or int(seen) >= number(workload, "metadata", "generation")
     return number(workload, "status", "observedGeneration") >= number(workload, "metadata", "generation")
 
 
@@ -91,6 +97,33 @@ def unpaused(workload: Raw) -> Rollout:
         state: RolloutState = "settled" if complete else "waiting"
         return Rollout(state, say("rollout.becoming_available", done=available, wanted=updated))
     return Rollout("done", say("rollout.done", count=wanted))
+
+
+def _argo(workload: Raw) -> Rollout:
+    """By the phase that its own controller gives it."""
+    if not observed_by_controller(workload):
+        return Rollout("waiting", say("rollout.unobserved"))
+    phase, message = text(workload, "status", "phase"), shortened(mask(text(workload, "status", "message"))) or "-"
+    wanted, updated = replicas_of(workload), number(workload, "status", "updatedReplicas")
+    if flag(workload, "status", "abort"):
+        return Rollout("failed", say("rollout.aborted", message=message))
+    if phase == "Degraded":
+        return Rollout("failed", say("rollout.degraded", message=message))
+    if phase == "Paused":
+        return Rollout("paused", say("rollout.held", done=updated, wanted=wanted, message=message))
+    if phase == "Healthy":
+        return Rollout("done", say("rollout.done", count=wanted))
+    available = number(workload, "status", "availableReplicas")
+    if updated < wanted or promoting(workload):
+        return Rollout("waiting", say("rollout.updating", done=updated, wanted=wanted))
+    state: RolloutState = "settled" if available < wanted else "waiting"
+    return Rollout(state, say("rollout.becoming_available", done=available, wanted=wanted))
+
+
+def promoting(rollout: Raw) -> bool:
+    """Whether an Argo Rollout is on the way from its stable revision to another."""
+    stable, current = text(rollout, "status", "stableRS"), text(rollout, "status", "currentPodHash")
+    return bool(stable and current) and stable != current
 
 
 def failure_of(workload: Raw) -> str:

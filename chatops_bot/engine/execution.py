@@ -6,6 +6,7 @@ from __future__ import annotations
 import msgspec
 import structlog
 
+from chatops_bot.domain.actions.owners import owns_status
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.altered import altered_by_cluster
 from chatops_bot.domain.audit import Kind
@@ -138,7 +139,7 @@ class Execution:
                 return Outcome("refused", say("gate.replaced"))
             except ClusterError as error:
                 return Outcome("refused", _not_run(plan.entity, error))
-            if _mark(live) == plan.token:
+            if _carries(live, plan):
                 return Outcome("done")
             changed = drift(live, plan)
             if changed is not None:
@@ -351,15 +352,19 @@ def _said(error: ClusterError) -> str:
     return f"{error.status or 'no answer'}: {error.message}"
 
 
-def _mark(live: Raw) -> str:
-    return annotation(live, PLAN_ANNOTATION)
+def _carries(live: Raw, plan: Plan) -> bool:
+    """Whether the object tells that the plan was written to it: by the plan's token. A status holds no annotation:
+    there the fields tell, which stand as the plan wants them, as they did not before, and are the bot's."""
+    if plan.change.subresource == "status":
+        return ACTIONS[plan.action].holds(live, plan) and owns_status(live, plan.change.body["status"])
+    return annotation(live, PLAN_ANNOTATION) == plan.token
 
 
 def _said_by(live: Raw, plan: Plan) -> Outcome | None:
     """What became of a write by the object alone; None where it does not tell."""
     if uid_of(live) != plan.written_uid:
         return Outcome("unknown")
-    return Outcome("done") if _mark(live) == plan.token else None
+    return Outcome("done") if _carries(live, plan) else None
 
 
 def _told(effect: Execute, outcome: Outcome) -> Executed:

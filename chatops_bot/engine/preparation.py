@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from chatops_bot.domain.actions.argo import wrong_target
 from chatops_bot.domain.actions.base import Action, Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.altered import altered_by_cluster
@@ -86,12 +87,14 @@ class Preparation:
         slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
         token = self._gate.token_of(effect.id)
         now = self._gate.now()
-        draft = action.draft(observed, slots, token=token, stamp=_stamp(now))
+        draft = action.draft(observed, {**slots, PERSON: effect.name}, token=token, stamp=_stamp(now))
         if isinstance(draft, Question):
             raise Problem(draft.problem, ask=draft.slots, choices=draft.choices)
         if isinstance(draft, Say):
             raise Problem(draft)
         beyond = ruling.beyond_limits(draft.parameters)
+        if (elsewhere := wrong_target(observed)) is not None:
+            raise Problem(elsewhere[0], ask=("service",), choices=(elsewhere[1],))
         if beyond is not None:
             raise Problem(beyond)
         frozen = _freezes(self._gate.snapshot.world.policy, effect, now)

@@ -56,6 +56,13 @@ def scaled(kind: EntityKind) -> Observed:
     return observed(workload(kind), kind=kind, autoscalers=(autoscaler,))
 
 
+def promoted(kind: EntityKind) -> Observed:
+    """Half way from one revision to another."""
+    found = workload(kind)
+    found["status"] |= {"phase": "Paused", "currentPodHash": "b2"}
+    return observed(found, kind=kind)
+
+
 def node(kind: EntityKind, **spec: Any) -> Observed:
     ready = {"conditions": [{"type": "Ready", "status": "True"}]}
     found: Raw = {"metadata": {"name": "web", "uid": "u-web"}, "spec": spec, "status": ready}
@@ -70,6 +77,7 @@ SAMPLES: dict[str, tuple[Callable[[EntityKind], Observed], dict[str, SlotValue]]
     "resume": (lambda kind: plain(kind, paused=True), {}),
     "set_image": (plain, {"image": "reg/web:2"}),
     "set_autoscaler": (scaled, {"max": 20}),
+    "abort": (promoted, {}),
     "cordon": (node, {}),
     "uncordon": (lambda kind: node(kind, unschedulable=True), {}),
 }
@@ -95,7 +103,7 @@ def test_what_is_offered_has_preview_change_verification_and_the_permissions_tha
     assert draft.risk in RISK[name].values()
     assert draft.action == name
     assert "metadata.uid" in draft.watched
-    assert set(draft.watched) == set(action.watched({}))
+    assert set(draft.watched) == set(action.watched({"kind": kind}))
     assert draft.change.name
     permission = Permission(draft.change.group, draft.change.plural, "patch", draft.change.subresource)
     assert permission in action.permissions(kind)

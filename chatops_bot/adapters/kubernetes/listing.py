@@ -10,6 +10,7 @@ import msgspec
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.identity import allowed
+from chatops_bot.adapters.kubernetes.installed import CUSTOM, Installed, NotInstalled
 from chatops_bot.adapters.kubernetes.paths import RESOURCES, resource_path
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.objects import items, name_of, text
@@ -39,10 +40,13 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 class WorkloadLists:
-    """Lists Deployments, StatefulSets, DaemonSets of the served namespaces, and nodes."""
+    """Lists Deployments, StatefulSets, DaemonSets and Argo Rollouts of the served namespaces, and nodes."""
 
-    def __init__(self, client: Client, *, cluster: str, namespaces: tuple[str, ...], environment: str) -> None:
+    def __init__(
+        self, client: Client, installed: Installed, *, cluster: str, namespaces: tuple[str, ...], environment: str
+    ) -> None:
         self.cluster = cluster
+        self._installed = installed
         self._client = client
         self._namespaces = namespaces
         self._environment = environment
@@ -55,7 +59,7 @@ class WorkloadLists:
 
     async def scopes(self) -> list[Scope]:
         """The lists to read: of the whole cluster where that is permitted, else of each namespace."""
-        kinds: tuple[EntityKind, ...] = ("Deployment", "StatefulSet", "DaemonSet")
+        kinds: tuple[EntityKind, ...] = ("Deployment", "StatefulSet", "DaemonSet", "Rollout")
         spaces = self._namespaces or ("",)
         if len(spaces) > 1 and await self._everywhere():
             spaces = ("",)
@@ -71,12 +75,25 @@ class WorkloadLists:
     async def _listed(self, scope: Scope) -> tuple[set[Name], str]:
         try:
             return await self.names(scope)
+        except NotInstalled:
+            return set(), ""
         except Refused as problem:
             _log.warning("%s of %s cannot be listed: %s", scope.kind, self.cluster, problem.message)
             return set(), ""
 
     async def names(self, scope: Scope) -> tuple[set[Name], str]:
-        """What is in a list, and its version, to watch from. Raises the exceptions of ports.cluster."""
+        """What is in a list, and its version, to watch from. Raises the exceptions of ports.cluster, and `NotInstalled`
+        for a kind that the cluster does not have."""
+        if not await self._installed.has(scope.kind):
+            raise self._installed.missing(scope.kind)
+        try:
+            return await self._pages(scope)
+        except NotFound as problem:
+            if scope.kind in CUSTOM:
+                raise self._installed.missing(scope.kind) from problem
+            raise
+
+    async def _pages(self, scope: Scope) -> tuple[set[Name], str]:
         names: set[Name] = set()
         more, version = "", ""
         while True:

@@ -14,6 +14,7 @@ RESOURCES: dict[EntityKind, tuple[str, str, str]] = {
     "Deployment": ("apps", "v1", "deployments"),
     "StatefulSet": ("apps", "v1", "statefulsets"),
     "DaemonSet": ("apps", "v1", "daemonsets"),
+    "Rollout": ("argoproj.io", "v1alpha1", "rollouts"),
     "Node": ("", "v1", "nodes"),
 }
 """Group, version and plural by kind."""

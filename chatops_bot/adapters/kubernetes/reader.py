@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from chatops_bot.adapters.kubernetes import identity
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.connection import Connection
+from chatops_bot.adapters.kubernetes.installed import Installed
 from chatops_bot.adapters.kubernetes.listing import WorkloadLists
 from chatops_bot.adapters.kubernetes.paths import object_path
 from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
@@ -38,8 +39,11 @@ class KubernetesCluster:
         self._name = name
         self._clock = clock
         self._client = Client(connection, threads=threads)
-        self._survey = Survey(self._client, now=clock.now)
-        self._lists = WorkloadLists(self._client, cluster=name, namespaces=namespaces, environment=environment)
+        installed = Installed(self._client, clock=clock)
+        self._survey = Survey(self._client, installed, now=clock.now)
+        self._lists = WorkloadLists(
+            self._client, installed, cluster=name, namespaces=namespaces, environment=environment
+        )
         self._watch = WorkloadWatch(self._client, self._lists, clock=clock)
 
     @property

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
 
 from chatops_bot.adapters.kubernetes.client import Client, Query
-from chatops_bot.adapters.kubernetes.paths import entity_path, resource_path
-from chatops_bot.adapters.kubernetes.selectors import selector_text, selects
+from chatops_bot.adapters.kubernetes.installed import Installed
+from chatops_bot.adapters.kubernetes.paths import RESOURCES, entity_path, resource_path
+from chatops_bot.adapters.kubernetes.selectors import selector_text
+from chatops_bot.domain.actions.argo import HASH_LABEL
 from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import at, controller_of, items, mapping, name_of, number, text, uid_of
@@ -26,11 +29,12 @@ EVENT_PODS = 5
 class Survey:
     """Reads what is needed to judge one workload. Parts that cannot be read are named, not guessed."""
 
-    def __init__(self, client: Client, *, now: Callable[[], float]) -> None:
+    def __init__(self, client: Client, installed: Installed, *, now: Callable[[], float]) -> None:
         self._client = client
         self._now = now
 
     async def observe(self, entity: Entity, *, events: bool, needs: frozenset[Need]) -> Observed:
+        self._installed = installed
         """Raises what reading the workload itself raises."""
         workload = await self._client.call("GET", entity_path(entity))
         taken = _Parts()
@@ -53,10 +57,13 @@ class Survey:
             unread=tuple(sorted(taken.unread)),
         )
 
+            rollouts=tuple(taken.rows.get("rollouts", ())),
+            nodes=tuple(taken.rows.get("nodes", ())),
+            elsewhere=tuple(taken.rows.get("elsewhere", ())),
     async def pods(self, entity: Entity) -> list[Raw]:
         """The workload's pods alone. Raises what reading raises."""
         workload = await self._client.call("GET", entity_path(entity))
-        sets = await self._owned(entity, workload, "replicasets") if entity.kind == "Deployment" else []
+        sets = await self._owned(entity, workload, "replicasets") if entity.kind in _BY_SETS else []
         return _owned_pods(await self._selected(entity, workload, "pods", group=""), workload, sets)
 
     async def _around(self, entity: Entity, workload: Raw, taken: _Parts, needs: frozenset[Need]) -> None:
@@ -69,9 +76,11 @@ class Survey:
             reads["replica_sets"] = self._owned(entity, workload, "replicasets")
         elif "history" in needs:
             reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
+            reads["rollouts"] = self._rollouts_of(entity)
+        if entity.kind in _BY_SETS:
         await self._gather(taken, reads)
         if "pods" in taken.rows:
-            sets = taken.rows.get("replica_sets") if entity.kind == "Deployment" else []
+            sets = taken.rows.get("replica_sets") if entity.kind in _BY_SETS else []
             taken.rows["pods"] = _owned_pods(taken.rows["pods"], workload, sets)
 
     async def _gather(self, taken: _Parts, reads: Mapping[str, Awaitable[list[Raw]]]) -> None:
@@ -114,14 +123,15 @@ class Survey:
         return rows
 
     async def _selected(self, entity: Entity, workload: Raw, plural: str, *, group: str) -> list[Raw]:
-        selector = selector_text(mapping(workload, "spec", "selector"))
+        selector = selector_text(mapping(workload, "spec", "selector")) or _resolved_selector(workload)
         if not selector:
             return []
         path = resource_path(group, "v1", plural, namespace=entity.namespace)
         return await self.rows(path, [("labelSelector", selector)])
 
-    async def _on_node(self, entity: Entity) -> list[Raw]:
-        return await self.rows(resource_path("", "v1", "pods"), [("fieldSelector", f"spec.nodeName={entity.workload}")])
+    async def _pods_where(self, fields: str, *, pages: int = PAGES) -> list[Raw]:
+        """Pods of the whole cluster by their fields."""
+        return await self.rows(resource_path("", "v1", "pods"), [("fieldSelector", fields)], pages=pages, whole=True)
 
     async def _owned(self, entity: Entity, workload: Raw, plural: str) -> list[Raw]:
         rows = await self._selected(entity, workload, plural, group="apps")
@@ -138,7 +148,9 @@ class Survey:
 
     async def _budgets(self, entity: Entity, workload: Raw) -> list[Raw]:
         path = resource_path("policy", "v1", "poddisruptionbudgets", namespace=entity.namespace)
-        labels = mapping(workload, "spec", "template", "metadata", "labels")
+        labels = mapping(workload, "spec", "template", "metadata", "labels") or mapping(
+            workload, "spec", "selector", "matchLabels"
+        )
         return [row for row in await self.rows(path) if selects(at(row, "spec", "selector"), labels)]
 
     async def _events(self, entity: Entity, workload: Raw, taken: _Parts) -> list[Raw]:
@@ -158,6 +170,22 @@ class Survey:
         found = await asyncio.gather(*(of(uid) for uid in uids if uid))
         return [event for events in found for event in events]
 
+
+    async def _rollouts_of(self, entity: Entity) -> list[Raw]:
+        """The Argo Rollouts that have taken over the Deployment's pods."""
+        if not await self._installed.has("Rollout"):
+            return []
+        group, version, plural = RESOURCES["Rollout"]
+        try:
+            rows = await self.rows(resource_path(group, version, plural, namespace=entity.namespace))
+        except NotFound:
+            return []
+        references = ((row, mapping(row, "spec", "workloadRef")) for row in rows)
+        return [
+            row
+            for row, reference in references
+            if text(reference, "kind") == "Deployment" and text(reference, "name") == entity.workload
+        ]
 
 class _Parts:
     """What the reads have brought so far."""
@@ -180,6 +208,17 @@ def _event_uids(taken: _Parts) -> list[str]:
     living = [uid_of(row) for row in taken.rows.get("replica_sets", []) if number(row, "spec", "replicas")]
     pods = sorted(taken.rows.get("pods", []), key=lambda pod: (is_ready(pod), _stamp(pod)))
     return [*living[:3], *(uid_of(pod) for pod in pods[:EVENT_PODS])]
+
+
+_BY_SETS: Final = ("Deployment", "Rollout")
+"""Kinds whose pods are made by ReplicaSets."""
+
+
+def _resolved_selector(workload: Raw) -> str:
+    """Of an Argo Rollout that refers to a Deployment and names no selector itself: the one that its controller found,
+    without the revision that it may be narrowed down to."""
+    parts = text(workload, "status", "selector").split(",")
+    return ",".join(part for part in parts if part and not part.startswith(HASH_LABEL))
 
 
 def _stamp(pod: Raw) -> str:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.installed import NotInstalled
 from chatops_bot.adapters.kubernetes.listing import Name, Scope, WorkloadLists, key_of
 from chatops_bot.adapters.kubernetes.streams import GONE, WatchStream
 from chatops_bot.domain.entities import Entity
@@ -18,6 +19,8 @@ from chatops_bot.ports.cluster import ClusterError, Refused
 LONGEST_PAUSE_S = 30.0
 REFUSED_PAUSE_S = 60.0
 """Until a list that is not permitted is tried again: permissions may be granted later."""
+ABSENT_PAUSE_S = 60.0
+"""Until a kind that is not installed is looked for again."""
 EMPTY_CLOSES = 3
 """Watches that end at once without a word, this many in a row, are taken for a stale version: list anew (some servers
 do so instead of answering 410, kubernetes #137089)."""
@@ -78,6 +81,10 @@ class WorkloadWatch:
                 failures = 0
                 self._refused.pop(scope, None)
                 await self._watch(scope, version)
+            except NotInstalled:
+                self._set(scope, set())
+                listed.set()
+                await self._clock.sleep(ABSENT_PAUSE_S)
             except Refused as problem:
                 listed.set()
                 if problem.status != GONE:

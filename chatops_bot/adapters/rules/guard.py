@@ -130,6 +130,7 @@ VERBS: Final[dict[str, str]] = {
     "resume": r"resume(?: it| the rollout)?|恢复(?:发布)?|继续发布",
     "set_image": r"update(?: it| the image)?|upgrade(?: it)?|deploy(?: it)?|更新(?:镜像)?|升级|换镜像|发布|上线",
     "set_autoscaler": r"set the (?:autoscaler|hpa)|调整?自动伸缩",
+    "abort": r"abort(?: it| the rollout| the update)|中止(?:发布|更新)",
     "delete_pod": r"delete (?:it|the pod)|kill (?:it|the pod)|删(?:除|掉|了)?(?:它|pod)?",
     "cordon": r"cordon(?: it)?|封锁(?:它|节点)?",
     "uncordon": r"uncordon(?: it)?|解除封锁|解封",

@@ -29,6 +29,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "resume": {},
     "set_image": {"image": slots.image, "container": slots.container},
     "set_autoscaler": {"min": slots.minimum, "max": slots.maximum},
+    "abort": {},
     "delete_pod": {"pod": slots.pod},
     "cordon": {"node": slots.node},
     "uncordon": {"node": slots.node},

@@ -125,6 +125,13 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         r"scale (?:it |N )?(?:automatically )?between(?= \w+ and)",
         r"min(?:imum)? (?:of )?\d+\D{1,12}max(?:imum)? (?:of )?\d+",
     ),
+    "abort": (
+        (
+            r"abort (?:the |its |that |this |N(?:'s)? )?(?:canary |argo |current |running )?(?:rollout|roll-out|canary|"
+            r"update|release|deploy(?:ment)?|promotion)(?: of| for)?"
+        ),
+        r"abort(?= N)",
+    ),
     "delete_pod": (
         (
             r"(?:delete|kill|remove|evict|terminate|destroy|nuke|drop|recreate|restart|bounce|get rid of|throw away|"

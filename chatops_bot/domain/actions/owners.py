@@ -5,7 +5,7 @@ GitOps tools, Helm, operators and autoscalers put back what they own; people mus
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -74,6 +74,16 @@ def last_change(workload: Raw) -> LastChange | None:
         if text(entry, "subresource") != "status" and at(entry, "fieldsV1", "f:spec")
     ]
     return max(changes, key=lambda change: change.at, default=None)
+def owns_status(obj: Raw, fields: Iterable[str]) -> bool:
+    """Whether these fields of the status were written by the bot last."""
+    written = [
+        at(entry, "fieldsV1", "f:status")
+        for entry in items(obj, "metadata", "managedFields")
+        if text(entry, "manager") == FIELD_MANAGER and text(entry, "subresource") == "status"
+    ]
+    return all(any(at(entry, f"f:{field}") is not None for entry in written) for field in fields)
+
+
 
 
 def replicas_writer(workload: Raw) -> str:

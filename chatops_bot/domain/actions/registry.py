@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from chatops_bot.domain.actions.argo import Abort
 from chatops_bot.domain.actions.base import Action, Stepwise
 from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from chatops_bot.domain.actions import argo
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
@@ -39,7 +40,7 @@ class Restart:
     name = "restart"
     slots: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
-    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
+    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Rollout"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
@@ -56,7 +57,9 @@ class Restart:
         if problem is not None:
             return problem
         judgement = judge(observed, observed.at)
-        template = {"metadata": {"annotations": {RESTARTED_ANNOTATION: stamp}}}
+        spec: Raw = {"template": {"metadata": {"annotations": {RESTARTED_ANNOTATION: stamp}}}}
+        if entity.kind == "Rollout":
+            spec = {"restartAt": stamp}
         return Draft(
             action=self.name,
             change=workload_change(entity, token=token, spec={"template": template}),
@@ -69,13 +72,15 @@ class Restart:
         )
 
     def watched(self, live: Raw) -> dict[str, Scalar]:
-        return watched_template(live)
+        return {**watched_template(live), **({"spec.restartAt": _stamp(live)} if _is_rollout(live) else {})}
 
     def holds(self, live: Raw, plan: Plan) -> bool:
-        return restarted_at(live) == stamp_of(plan)
+        return _stamp(live) == stamp_of(plan)
 
     def progress(self, observed: Observed, plan: Plan) -> Progress:
         stamp = stamp_of(plan)
+        if observed.entity.kind == "Rollout":
+            return argo.restart_progress(observed, plan, stamp)
         return rollout_progress(
             observed,
             plan,
@@ -88,23 +93,36 @@ class Restart:
 
 
 def stamp_of(plan: Plan) -> str:
-    """The stamp that a restart plan writes on the template."""
-    return annotation(at(plan.change.body, "spec", "template"), RESTARTED_ANNOTATION)
+    """The stamp that a restart plan writes: on the template, or in the spec of an Argo Rollout."""
+    return text(plan.change.body, "spec", "restartAt") or annotation(
+        at(plan.change.body, "spec", "template"), RESTARTED_ANNOTATION
+    )
+
+
+def _is_rollout(live: Raw) -> bool:
+    return text(live, "kind") == "Rollout"
+
+
+def _stamp(live: Raw) -> str:
+    return text(live, "spec", "restartAt") if _is_rollout(live) else restarted_at(live)
 
 
 def _pointless(observed: Observed, stamp: str) -> Say | None:
     name = observed.entity.name
-    if flag(observed.object, "spec", "paused"):
+    if flag(observed.object, "spec", "paused") and not _is_rollout(observed.object):
         return say("restart.paused", name=name)
     if wanted_pods(observed.object, observed.entity.kind) == 0:
         return say("restart.no_pods", name=name)
-    if restarted_at(observed.object) == stamp:  # stamps are whole seconds, and the same one again changes nothing
+    if _stamp(observed.object) == stamp:  # stamps are whole seconds, and the same one again changes nothing
         return say("restart.just_now", name=name)
     return None
 
 
 def _preview(observed: Observed, judgement: Judgement) -> Iterator[Say]:
-    yield say("restart.preview", target=observed.entity.target, count=judgement.wanted, ready=judgement.ready)
+    if observed.entity.kind == "Rollout":
+        yield argo.restart_preview(observed, judgement)
+    else:
+        yield say("restart.preview", target=observed.entity.target, count=judgement.wanted, ready=judgement.ready)
     images = [text(container, "image") for container in containers_of(observed.object)]
     if images:
         yield say("restart.images", images=listed(images))
@@ -112,7 +130,8 @@ def _preview(observed: Observed, judgement: Judgement) -> Iterator[Say]:
 
 
 def _warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
-    yield from rollout_warnings(observed, judgement)
+    own = argo.restart_warnings if observed.entity.kind == "Rollout" else rollout_warnings
+    yield from own(observed, judgement)
     mutable = [text(container, "image") for container in containers_of(observed.object) if _mutable(container)]
     if mutable:
         yield say("warn.mutable_image", images=listed(mutable))

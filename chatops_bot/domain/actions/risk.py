@@ -23,6 +23,9 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     "set_image": {"ordinary": "medium"},
     "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
 }
+    "cordon": {"ordinary": "medium", "last_node": "high"},
+    "uncordon": {"ordinary": "medium", "somebody_elses": "high"},
+    "abort": {"ordinary": "medium"},
 
 
 def risk_of(action: str, consequences: Iterable[Consequence] = ()) -> Risk:

@@ -1,9 +1,10 @@
-"""`scale`: set the number of replicas of a Deployment or StatefulSet."""
+"""`scale`: set the number of replicas of a Deployment, StatefulSet or Argo Rollout."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from chatops_bot.domain.actions.argo import expected_pods
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.owners import FIELD_MANAGER, keda_owner, replicas_writer
 from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
@@ -34,7 +35,7 @@ class Scale:
     name = "scale"
     slots: tuple[str, ...] = ("replicas",)
     required: tuple[str, ...] = ("replicas",)
-    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet"})
+    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "Rollout"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
@@ -141,14 +142,15 @@ def _superseded(workload: Raw, wanted: int, token: str) -> Say:
 def _counted(observed: Observed, wanted: int) -> Progress:
     workload = observed.object
     there, ready = number(workload, "status", "replicas"), number(workload, "status", "readyReplicas")
-    if there == wanted and ready == wanted:
+    expected = expected_pods(observed, wanted)
+    if there == expected and ready == expected:
         key = "progress.scaled" if wanted else "progress.scaled_to_zero"
         return Progress(finished=True, failed=False, line=say(key, count=wanted))
     if failure_of(workload):
         line = say("progress.blocked", done=ready, wanted=wanted, message=failure_of(workload))
         return Progress(finished=True, failed=True, line=line)
-    if there > wanted:
-        return Progress(finished=False, failed=False, line=say("progress.scaling_down", count=there - wanted))
+    if there > expected:
+        return Progress(finished=False, failed=False, line=say("progress.scaling_down", count=there - expected))
     stuck = _stuck(observed, ready, wanted) if there >= wanted else None
     if stuck is not None:
         return Progress(finished=True, failed=True, line=stuck)

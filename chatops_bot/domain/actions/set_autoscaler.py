@@ -10,7 +10,7 @@ from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.owners import keda_owner, owner_warnings
 from chatops_bot.domain.actions.quantities import LARGEST
 from chatops_bot.domain.actions.risk import Consequence, risk_of
-from chatops_bot.domain.actions.shared import PLURALS, common_warnings, ended_early, place, refusal
+from chatops_bot.domain.actions.shared import PLURALS, common_warnings, ended_early, group_of, place, refusal
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.entities import EntityKind
@@ -47,12 +47,12 @@ class SetAutoscaler:
     name = "set_autoscaler"
     slots: tuple[str, ...] = _BOUNDS
     required: tuple[str, ...] = ()
-    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet"})
+    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "Rollout"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         autoscalers = (Permission("autoscaling", "horizontalpodautoscalers", verb) for verb in ("get", "list", "patch"))
-        return (Permission("apps", PLURALS[kind], "get"), *autoscalers)
+        return (Permission(group_of(kind), PLURALS[kind], "get"), *autoscalers)
 
     def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
         said = {bound: slots[bound] for bound in _BOUNDS if slots.get(bound) is not None}

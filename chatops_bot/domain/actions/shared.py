@@ -14,27 +14,37 @@ from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Plan
 from chatops_bot.domain.say import Say, say
 
+ARGO = "argoproj.io"
+"""The API group of Argo Rollouts."""
+
 PLURALS: dict[EntityKind, str] = {
     "Deployment": "deployments",
     "StatefulSet": "statefulsets",
     "DaemonSet": "daemonsets",
+    "Rollout": "rollouts",
     "Node": "nodes",
 }
 
 
 def workload_permissions(kind: EntityKind) -> tuple[Permission, ...]:
     """To read a workload and patch it as a whole: its annotations hold the plan's token."""
-    return tuple(Permission(group="apps", resource=PLURALS[kind], verb=verb) for verb in ("get", "patch"))
+    return tuple(Permission(group=group_of(kind), resource=PLURALS[kind], verb=verb) for verb in ("get", "patch"))
+
+
+def group_of(kind: EntityKind) -> str:
+    """The API group of a workload."""
+    return ARGO if kind == "Rollout" else "apps"
 
 
 def workload_change(
     entity: Entity, *, token: str, spec: Raw, annotations: Mapping[str, str] = MappingProxyType({})
 ) -> Change:
-    """A strategic merge patch of the spec that leaves the plan's token (and `annotations`) on the object itself, not
-    on its template, where it would restart the pods."""
+    """A patch of the spec that leaves the plan's token (and `annotations`) on the object itself, not on its template,
+    where it would restart the pods. A strategic merge; of a custom kind, which takes none, a plain one."""
+    custom = entity.kind == "Rollout"
     return Change(
-        group="apps",
-        version="v1",
+        group=group_of(entity.kind),
+        version="v1alpha1" if custom else "v1",
         plural=PLURALS[entity.kind],
         name=entity.workload,
         namespace=entity.namespace,
@@ -71,7 +81,7 @@ def common_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
         yield say("warn.changed", manager=changed.manager, ago=span(observed.at - changed.at))
     for unread in observed.unread:
         what, _, why = unread.partition(":")
-        if what in ("autoscalers", "budgets", "pods"):
+        if what in ("autoscalers", "budgets", "pods", "rollouts"):
             yield say("warn.unread", what=f"unread.{what}", why=why or "?")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.actions.argo import unfit
 from chatops_bot.domain.actions.base import Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
@@ -106,7 +107,7 @@ def start_action(turn: Turn, flow: Flow) -> None:
         ask_service(turn, flow, Doubt(say("ask.service")))
         return
     if entity.kind not in action.kinds:
-        refuse(turn, say("refuse.kind", kind=entity.kind, action=f"action.{flow.intent}"), reason="kind")
+        refuse(turn, unfit(flow.intent, entity), reason="kind")
         return
     problem = action.check(flow.slots)
     ruling = turn.world.policy.judge(

@@ -7,6 +7,7 @@ import msgspec
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
 from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, plan_buttons, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
@@ -90,7 +91,18 @@ def _ask_again(turn: Turn, pending: Pending, event: Prepared) -> None:
     slots = {name: value for name, value in pending.slots.items() if name not in event.ask}
     flow = Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity)
     turn.root = turn.session.roots.get(pending.card, "")
+    if event.ask == ("service",):
+        _offer_instead(turn, flow, event.choices)
+        return
     requests.ask_slots(turn, flow, event.ask, choices=event.choices)
+
+
+def _offer_instead(turn: Turn, flow: Flow, keys: tuple[str, ...]) -> None:
+    """Another target than the one that was named, as a button: what the catalog knows of it."""
+    known = tuple(service.entity for key in keys if (service := turn.world.catalog.by_key(key)) is not None)
+    if known:
+        anew = msgspec.structs.replace(flow, entity=None)
+        requests.ask_service(turn, anew, Doubt(say("ask.service"), known))
 
 
 def _at_the_end(turn: Turn, pending: Pending, plan: Plan) -> str:

@@ -10,10 +10,12 @@ from kubernetes.client.configuration import Configuration
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.connection import Connection
+from chatops_bot.adapters.kubernetes.installed import Installed
 from chatops_bot.adapters.kubernetes.streams import WatchStream
 from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.cluster import ClusterUnavailable, Refused
 from tests.contract.cluster.kit import until
 
@@ -69,7 +71,7 @@ async def test_what_still_waits_for_a_thread_at_its_deadline_is_never_sent(writi
 
 async def test_a_long_list_is_read_page_by_page(client: Client, sandbox: Sandbox) -> None:
     sandbox.apply(maps(1200))
-    rows = await Survey(client, now=lambda: 0.0).rows(MAPS)
+    rows = await Survey(client, Installed(client, clock=SystemClock()), now=lambda: 0.0).rows(MAPS)
     assert len({row["metadata"]["name"] for row in rows}) == 1200
     assert len(sandbox.requests) == 3
 

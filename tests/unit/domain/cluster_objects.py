@@ -38,6 +38,8 @@ def workload(kind: EntityKind = "Deployment", replicas: int = 3, ready: int | No
     else:
         spec = {"replicas": replicas, **spec}
         status |= {"readyReplicas": ready, "availableReplicas": ready}
+    if kind == "Rollout":
+        status |= {"observedGeneration": "2", "phase": "Healthy", "stableRS": "a1", "currentPodHash": "a1"}
     if kind == "Deployment":
         status["conditions"] = [{"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"}]
     template = {
@@ -45,7 +47,7 @@ def workload(kind: EntityKind = "Deployment", replicas: int = 3, ready: int | No
         "spec": {"containers": [{"name": "app", "image": "reg/web:1", "imagePullPolicy": "IfNotPresent"}]},
     }
     return {
-        "apiVersion": "apps/v1",
+        "apiVersion": "argoproj.io/v1alpha1" if kind == "Rollout" else "apps/v1",
         "kind": kind,
         "metadata": {"name": "web", "namespace": "shop", "uid": "u-web", "resourceVersion": "7", "generation": 2},
         "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": template, **spec},

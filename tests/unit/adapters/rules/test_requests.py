@@ -22,6 +22,7 @@ INTENTS = {
     "rollback": "roll back web|rollback web to revision 3|revert web to the previous version|web 回滚|把 web 退回到上一个版本",
     "pause": "pause the rollout of web|暂停 web 的发布",
     "resume": "resume web|continue the rollout of web|恢复 web 的发布",
+    "abort": "abort the rollout of web|abort the canary of web|abort web|中止 web 的发布|终止 web 的更新|把 web 的灰度发布中止一下|web 中止发布",
     "set_image": "set image of web to reg/web:2|update web to 1.5|web 更新到 1.5|给 web 换镜像 reg/web:2",
     "set_autoscaler": "autoscale web between 2 and 8|set hpa of web to min 2 max 8|设置 web 的 hpa 最小 2 最大 8|web 的 hpa 改成 2 到 8",
     "delete_pod": "kill the pod web-7d9f8b6c5-x2x4z|删掉 pod web-7d9f8b6c5-x2x4z",
