@@ -15,12 +15,13 @@ from chatops_bot.adapters.rules import RulesInterpreter, carries_request
 from chatops_bot.adapters.rules.leaving import leaves
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.domain.plans import Change
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.dispatch import Dispatch
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
-from chatops_bot.engine.gate import Cluster, Gate
+from chatops_bot.engine.gate import Cluster, Gate, permits
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
 from chatops_bot.engine.preparation import Preparation
@@ -105,9 +106,8 @@ def cluster(
 ) -> Cluster:
     """Both sides of one cluster. The write side asks the ledger before every write (promise 1 of the README)."""
 
-    async def permitted(permit: Permit) -> bool:
-        step = await ledger.read(token=permit.token, target=permit.target)
-        return step.state == "executing"
+    async def permitted(permit: Permit, change: Change | None) -> bool:
+        return permits(await ledger.read(token=permit.token, target=permit.target), change)
 
     return Cluster(
         reader=KubernetesCluster(name, connection, clock=clock, namespaces=namespaces, environment=environment),

@@ -21,7 +21,7 @@ from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Void
 from chatops_bot.domain.events import Judged
 from chatops_bot.domain.identity import Room
-from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.plans import Change, Plan
 from chatops_bot.domain.policy import Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.rates import Rates
@@ -56,6 +56,18 @@ def encode_plan(plan: Plan) -> bytes:
 def decode_plan(raw: bytes) -> Plan:
     """The plan of a ledger entry. Raises `msgspec.ValidationError` on a form this version does not know."""
     return _plan_decoder.decode(raw)
+
+
+def permits(step: LedgerStep, change: Change | None) -> bool:
+    """Whether a ledger entry stands behind a write: of its plan's change (None: the touch of its object) while that
+    is executed, of one of its steps while they are worked off in their time."""
+    if step.state == "executing":
+        return change is None or change == decode_plan(step.plan).change
+    return step.state == "working" and step.wait_ms > 0 and change in decode_plan(step.plan).steps
+
+
+def _never() -> int:
+    return 0
 
 
 class Gate:

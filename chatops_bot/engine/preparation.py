@@ -65,6 +65,7 @@ class Preparation:
             lives_ms=effect.lives_ms,
             effect=effect.id,
             audit=(record,),
+            form=plan.form,
         )
         if not step.ok:
             return Prepared(effect=effect.id, problem=say("answer.plan_void"))

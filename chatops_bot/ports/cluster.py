@@ -42,6 +42,11 @@ class Refused(ClusterError):
     """401, 403, 400, 422 …: the API server will not do it; nothing was changed."""
 
 
+class Blocked(ClusterError):
+    """A disruption budget does not let the pod go, now or (two of them) ever; nothing was changed. The message names
+    the budget with its counts, as the API server does."""
+
+
 class ClusterReader(Protocol):
     """The read side of one configured cluster."""
 
@@ -90,15 +95,18 @@ class ClusterWriter(Protocol):
 
     async def dry_run(self, change: Change, *, uid: str) -> Raw:
         """Server-side dry-run of the change on the object as it is now; nothing is persisted. Raises as `write`.
-        Names no version: during a rollout every one is outdated at once by the next count of pods."""
+        Names no version: during a rollout every one is outdated at once by the next count of pods. That of an eviction
+        takes nothing of the budget: each of several may succeed where only one could."""
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
-        """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound` (nothing changed) or
-        `ClusterUnavailable` (unknown). Refuses with `PermissionError` without an executing ledger record."""
+        """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound`, `Blocked` (nothing changed) or
+        `ClusterUnavailable` (unknown). Refuses with `PermissionError` without a ledger record that has the change
+        executed now. With `resource_version` "" whatever version of the object of this uid will do."""
 
     async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;
-        returns the object. Refuses as `write` does where the object is not the one of this uid any more."""
+        returns the object. Refuses as `write` does where the object is not the one of this uid any more. Never for
+        an eviction or a deletion, for which it would need more rights than these."""
 
     async def close(self) -> None:
         """Release threads and connections."""

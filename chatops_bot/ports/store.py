@@ -251,7 +251,7 @@ class ThreadStore(ReadOnlySwitch, Protocol):
 
 
 PlanState = Literal[
-    "prepared", "confirmed", "executing", "done", "refused", "interrupted", "unknown", "void", "expired"
+    "prepared", "confirmed", "executing", "working", "done", "refused", "interrupted", "unknown", "void", "expired"
 ]
 
 
@@ -260,7 +260,9 @@ class LedgerStep(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `reason` is one of `expired`, `superseded`, `cancelled`, `conflict` (with `holder`, the token that holds
     the target), `decided`, `unconfirmed` (to be approved or started before it was confirmed), `unknown`,
-    `digest`, `early` (to be settled before its deadline), or the outcome. `plan` is the recorded plan.
+    `digest`, `early` (to be settled before its deadline), or the outcome. `plan` is the recorded plan, `detail` what
+    was noted last while it was executed. `wait_ms`: how much of its time a plan that is executed or worked off has
+    left.
     """
 
     ok: bool
@@ -283,9 +285,19 @@ class Ledger(Protocol):
     """
 
     async def prepare(
-        self, *, token: str, target: str, plan: bytes, digest: str, lives_ms: int, effect: str, audit: tuple[bytes, ...]
+        self,
+        *,
+        token: str,
+        target: str,
+        plan: bytes,
+        digest: str,
+        lives_ms: int,
+        effect: str,
+        audit: tuple[bytes, ...],
+        form: int = 1,
     ) -> LedgerStep:
-        """Record a plan; a repetition returns the plan recorded first."""
+        """Record a plan; a repetition returns the plan recorded first. Workers that do not know its `form` leave it
+        to others."""
 
     async def confirm(
         self,
@@ -313,10 +325,26 @@ class Ledger(Protocol):
         `executing` with `wait_ms` > 0 (somebody is at it), or 0 (past its deadline: to be settled), or the
         end it came to."""
 
-    async def finish(
-        self, *, token: str, target: str, attempt: str, outcome: PlanState, detail: bytes, audit: tuple[bytes, ...]
+    async def note(
+        self, *, token: str, target: str, attempt: str, detail: bytes, effect: str, audit: tuple[bytes, ...]
     ) -> LedgerStep:
-        """Record the end and free the target. `attempt` "settle" is allowed only past the deadline."""
+        """What the executor of a plan is about to send (`detail`), within its time; of a plan that is or was `working`,
+        only the records of its steps, `ok` while it is."""
+
+    async def finish(
+        self,
+        *,
+        token: str,
+        target: str,
+        attempt: str,
+        outcome: PlanState,
+        detail: bytes,
+        audit: tuple[bytes, ...],
+        limit_ms: int = 0,
+    ) -> LedgerStep:
+        """Record the end and free the target. `attempt` "settle" is allowed only past the deadline. The outcome
+        `working` is that of a plan's first write alone: its steps may be written for `limit_ms`, and whoever follows
+        it ends it; a while later it is to be settled like a plan past its deadline."""
 
     async def read(self, *, token: str, target: str) -> LedgerStep:
         """What is recorded."""

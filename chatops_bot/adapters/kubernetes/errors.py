@@ -10,7 +10,7 @@ from kubernetes.client.exceptions import ApiException
 
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import items, number, shortened, text
-from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Refused
+from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, Conflict, NotFound, Refused
 
 _CLOSED_BEFORE_SENDING = (
     urllib3.exceptions.NewConnectionError,
@@ -20,6 +20,10 @@ _CLOSED_BEFORE_SENDING = (
 
 _WEBHOOK_FAILED = "failed calling webhook"
 """apiserver/pkg/admission/plugin/webhook: an admission webhook could not be asked, and its policy is to fail."""
+
+_SEVERAL_BUDGETS = "more than one PodDisruptionBudget"
+"""registry/core/pod/storage/eviction.go: a pod of two budgets is never evicted. The answer has no reason, and is a 500,
+with older servers inside a 201."""
 
 
 def refusal(status: int, body: bytes) -> ClusterError:
@@ -33,16 +37,27 @@ def refusal(status: int, body: bytes) -> ClusterError:
     if status == 409 or (status == 422 and _names_another_object(answer)):
         return Conflict(message, status=status, reason=reason)
     if status == 429:
+        budget = _said_of_a_budget(answer)
+        if budget is not None:
+            return Blocked(budget or message, status=status, reason="DisruptionBudget")
         # Turned away before anything was done: told apart from 5xx, after which a write's outcome is unknown.
-        causes = [text(cause, "reason") for cause in items(answer, "details", "causes")]
-        reason = "DisruptionBudget" if "DisruptionBudget" in causes else reason or "TooManyRequests"
-        return ClusterUnavailable(message, status=status, reason=reason, not_sent=True)
+        return ClusterUnavailable(message, status=status, reason=reason or "TooManyRequests", not_sent=True)
+    if status == 500 and _SEVERAL_BUDGETS in message:
+        return Blocked(message, status=status, reason="SeveralBudgets")
     if status == 500 and _WEBHOOK_FAILED in message:
         # Admission comes before storage: nothing was changed, whatever the status says.
         return Refused(message, status=status, reason="Webhook")
     if status >= 500:
         return ClusterUnavailable(message, status=status, reason=reason)
     return Refused(message, status=status, reason=reason)
+
+
+def _said_of_a_budget(answer: Any) -> str | None:
+    """What a refused eviction says of its budget ("needs 2 healthy pods and has 1 currently"); None where it is no
+    budget that refuses."""
+    causes = items(answer, "details", "causes")
+    said = [text(cause, "message") for cause in causes if text(cause, "reason") == "DisruptionBudget"]
+    return shortened(mask(said[0]), 400) if said else None
 
 
 def _names_another_object(answer: Any) -> bool:

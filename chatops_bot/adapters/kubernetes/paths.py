@@ -43,7 +43,7 @@ def object_path(which: Entity | Change) -> str:
     """Where the object is: the entity's, or the one that a change is of, whatever subresource it writes."""
     if isinstance(which, Entity):
         return entity_path(which)
-    return change_path(msgspec.structs.replace(which, subresource=""))
+    return change_path(msgspec.structs.replace(which, subresource="", verb="patch"))
 
 
 def change_path(change: Change) -> str:
@@ -56,7 +56,7 @@ def change_path(change: Change) -> str:
         change.plural,
         namespace=change.namespace,
         name=change.name,
-        subresource=change.subresource,
+        subresource="eviction" if change.verb == "evict" else change.subresource,
     )
 
 

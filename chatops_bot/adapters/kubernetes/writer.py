@@ -16,7 +16,8 @@ from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.cluster import ClusterUnavailable, Permit
 
-Permitted = Callable[[Permit], Awaitable[bool]]
+Permitted = Callable[[Permit, Change | None], Awaitable[bool]]
+"""Whether this very change, or (None) the touch of its object, may be sent now."""
 
 _CONTENT = {
     "strategic": "application/strategic-merge-patch+json",
@@ -36,18 +37,20 @@ class KubernetesWriter:
     async def dry_run(self, change: Change, *, uid: str) -> Raw:
         """As ports.cluster.ClusterWriter says."""
         await self._identified()
-        return await self._patch(change, {"uid": uid}, query=[("dryRun", "All")])
+        return await self._send(change, {"uid": uid}, dry_run=True)
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Raises `PermissionError` without a permit that holds."""
         await self._identified()
-        await self._check(permit)
-        return await self._patch(change, {"uid": uid, "resourceVersion": resource_version})
+        await self._check(permit, change)
+        return await self._send(
+            change, {"uid": uid, **({"resourceVersion": resource_version} if resource_version else {})}
+        )
 
     async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
         await self._identified()
-        await self._check(permit)
+        await self._check(permit, None)
         return await self._client.call(
             "PATCH",
             object_path(which),
@@ -60,7 +63,18 @@ class KubernetesWriter:
         """Release threads and connections; a request under way ends by its own time limits."""
         await self._client.close()
 
-    async def _patch(self, change: Change, preconditions: dict[str, str], query: Query = ()) -> Raw:
+    async def _send(self, change: Change, preconditions: dict[str, str], *, dry_run: bool = False) -> Raw:
+        match change.verb:
+            case "evict":
+                return await self._client.call(
+                    "POST", change_path(change), body=_eviction(change, preconditions, dry_run)
+                )
+            case "delete":
+                return await self._client.call("DELETE", change_path(change), body=_options(preconditions, dry_run))
+            case "patch":
+                return await self._patch(change, preconditions, query=[("dryRun", "All")] if dry_run else [])
+
+    async def _patch(self, change: Change, preconditions: dict[str, str], query: Query) -> Raw:
         return await self._client.call(
             "PATCH",
             change_path(change),
@@ -69,8 +83,8 @@ class KubernetesWriter:
             content=_CONTENT[change.content],
         )
 
-    async def _check(self, permit: Permit) -> None:
-        if not await self._permitted(permit):
+    async def _check(self, permit: Permit, change: Change | None) -> None:
+        if not await self._permitted(permit, change):
             raise PermissionError(f"no plan in execution stands behind this write to {permit.target}")
 
     async def _identified(self) -> None:
@@ -87,3 +101,19 @@ class KubernetesWriter:
                 raise ClusterUnavailable(
                     problem.message, status=problem.status, reason=problem.reason, not_sent=True
                 ) from problem
+
+
+def _eviction(change: Change, preconditions: dict[str, str], dry_run: bool) -> Raw:
+    """An Eviction; the API server wants the pod named in it too."""
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": change.name, "namespace": change.namespace},
+        "deleteOptions": _options(preconditions, dry_run),
+    }
+
+
+def _options(preconditions: dict[str, str], dry_run: bool) -> Raw:
+    """DeleteOptions without a grace period: the pod has the one that it asks for."""
+    options: Raw = {"preconditions": preconditions}
+    return {**options, "dryRun": ["All"]} if dry_run else options

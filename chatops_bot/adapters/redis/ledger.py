@@ -10,7 +10,7 @@ from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.shards import shard_of
 from chatops_bot.ports.store import LedgerStep, PlanState
 
-OUTCOMES: Final = frozenset({"done", "refused", "interrupted", "unknown"})
+OUTCOMES: Final = frozenset({"working", "done", "refused", "interrupted", "unknown"})
 
 
 class RedisLedger:
@@ -29,8 +29,9 @@ class RedisLedger:
         lives_ms: int,
         effect: str,
         audit: tuple[bytes, ...],
+        form: int = 1,
     ) -> LedgerStep:
-        return await self._step("prepare", token, target, [plan, digest, lives_ms], effect=effect, audit=audit)
+        return await self._step("prepare", token, target, [plan, digest, lives_ms, form], effect=effect, audit=audit)
 
     async def confirm(
         self,
@@ -56,6 +57,11 @@ class RedisLedger:
     ) -> LedgerStep:
         return await self._step("start", token, target, [attempt, limit_ms], audit=audit)
 
+    async def note(
+        self, *, token: str, target: str, attempt: str, detail: bytes, effect: str, audit: tuple[bytes, ...]
+    ) -> LedgerStep:
+        return await self._step("note", token, target, [attempt, detail], effect=effect, audit=audit)
+
     async def finish(
         self,
         *,
@@ -65,10 +71,11 @@ class RedisLedger:
         outcome: PlanState,
         detail: bytes,
         audit: tuple[bytes, ...],
+        limit_ms: int = 0,
     ) -> LedgerStep:
         if outcome not in OUTCOMES:
             raise ValueError(f"{outcome} is no end of an execution")
-        return await self._step("finish", token, target, [attempt, outcome, detail], audit=audit)
+        return await self._step("finish", token, target, [attempt, outcome, detail, limit_ms], audit=audit)
 
     async def read(self, *, token: str, target: str) -> LedgerStep:
         return await self._step("read", token, target, [], copies=False)

@@ -13,6 +13,7 @@ import pytest
 
 from chatops_bot.adapters.kubernetes import KubernetesCluster, KubernetesWriter
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.domain.plans import Change
 from chatops_bot.ports.cluster import Permit
 from tests.contract.cluster.targets import ControlPlaneTarget, SandboxTarget, Target, TestClock
 
@@ -56,14 +57,17 @@ async def cluster(target: Target) -> AsyncIterator[KubernetesCluster]:
 
 
 class Permits:
-    """What the ledger would say: every permit holds until `granted` is false; `asked` keeps the questions."""
+    """What the ledger would say: every permit holds until `granted` is false; `asked` keeps the questions, `changes`
+    what they were about."""
 
     def __init__(self) -> None:
         self.granted = True
         self.asked: list[Permit] = []
+        self.changes: list[Change | None] = []
 
-    async def __call__(self, permit: Permit) -> bool:
+    async def __call__(self, permit: Permit, change: Change | None) -> bool:
         self.asked.append(permit)
+        self.changes.append(change)
         return self.granted
 
 

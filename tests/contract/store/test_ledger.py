@@ -64,6 +64,11 @@ class Plans:
             token=self.token, target=self.target, attempt=attempt, limit_ms=LIMIT, audit=(b"start",)
         )
 
+    async def note(self, attempt: str = "A", effect: str = "E-note", detail: bytes = b"noted") -> LedgerStep:
+        return await self.ledger.note(
+            token=self.token, target=self.target, attempt=attempt, detail=detail, effect=effect, audit=(b"note",)
+        )
+
     async def finish(self, attempt: str = "A", outcome: PlanState = "done", detail: bytes = b"detail") -> LedgerStep:
         return await self.ledger.finish(
             token=self.token,
@@ -72,6 +77,7 @@ class Plans:
             outcome=outcome,
             detail=detail,
             audit=(b"finish",),
+            limit_ms=LIMIT,
         )
 
     async def settle(self) -> LedgerStep:
@@ -101,11 +107,13 @@ class Plans:
             if state == "overdue":
                 self.world.time.advance(LIMIT)
             elif state not in ("confirmed", "stale", "executing"):
-                await self.finish("S", cast(PlanState, state))
+                await self.finish("S", "working" if state == "overtime" else cast(PlanState, state))
+            if state == "overtime":
+                self.world.time.advance(LIMIT)
 
 
 STATES: Final = (
-    "absent", "prepared", "lapsed", "confirmed", "stale", "executing", "overdue",
+    "absent", "prepared", "lapsed", "confirmed", "stale", "executing", "overdue", "working", "overtime",
     "done", "refused", "interrupted", "unknown", "void", "expired",
 )  # fmt: skip
 
@@ -113,10 +121,11 @@ ENDS: Final = {state: (False, state, "decided") for state in ("done", "refused",
     "void": (False, "void", "superseded"),
     "expired": (False, "expired", "expired"),
 }
+WORKED: Final = dict.fromkeys(("working", "overtime"), (False, "working", "decided"))
 ABSENT: Final = {"absent": (False, "absent", "unknown")}
 
 # Step -> state before -> (ok, state after, reason). `lapsed`: prepared, past its time; `stale`: confirmed, never started;
-# `overdue`: executing, past its deadline.
+# `overdue`: executing, past its deadline; `overtime`: working, likewise.
 TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
     "prepare": {
         "absent": (True, "prepared", ""),
@@ -126,6 +135,7 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (False, "confirmed", "decided"),
         "executing": (False, "executing", "decided"),
         "overdue": (False, "executing", "decided"),
+        **WORKED,
         **ENDS,
     },
     "confirm": {
@@ -136,6 +146,7 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (False, "confirmed", "decided"),
         "executing": (False, "executing", "decided"),
         "overdue": (False, "executing", "decided"),
+        **WORKED,
         **ENDS,
     },
     "approve": {
@@ -146,6 +157,7 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (False, "expired", "expired"),
         "executing": (False, "executing", "decided"),
         "overdue": (False, "executing", "decided"),
+        **WORKED,
         **ENDS,
     },
     "void": {
@@ -156,6 +168,7 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (True, "void", "cancelled"),
         "executing": (False, "executing", "decided"),
         "overdue": (False, "executing", "decided"),
+        **WORKED,
         **ENDS,
     },
     "start": {
@@ -166,6 +179,7 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (False, "expired", "expired"),
         "executing": (False, "executing", ""),
         "overdue": (False, "executing", ""),
+        **WORKED,
         **ENDS,
     },
     "finish": {
@@ -176,6 +190,18 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (False, "confirmed", "decided"),
         "executing": (False, "executing", "decided"),
         "overdue": (False, "executing", "decided"),
+        **dict.fromkeys(("working", "overtime"), (True, "done", "done")),
+        **ENDS,
+    },
+    "note": {
+        **ABSENT,
+        "prepared": (False, "prepared", "decided"),
+        "lapsed": (False, "prepared", "decided"),
+        "confirmed": (False, "confirmed", "decided"),
+        "stale": (False, "confirmed", "decided"),
+        "executing": (False, "executing", "decided"),
+        "overdue": (False, "executing", "decided"),
+        **dict.fromkeys(("working", "overtime"), (True, "working", "")),
         **ENDS,
     },
     "settle": {
@@ -186,6 +212,8 @@ TABLE: Final[dict[str, dict[str, tuple[bool, str, str]]]] = {
         "stale": (False, "confirmed", "decided"),
         "executing": (False, "executing", "early"),
         "overdue": (True, "interrupted", "interrupted"),
+        "working": (False, "working", "early"),
+        "overtime": (True, "interrupted", "interrupted"),
         **ENDS,
     },
 }
@@ -204,12 +232,12 @@ async def test_every_step_in_every_state(world: World, step: str, state: str) ->
     holds = after.state in ("confirmed", "executing")
     assert await world.ledger.holder(target=TARGET) == ("p1" if holds else "")
     added = (await plans.records())[len(recorded) :]
-    changed = (after.state, after.approvals) != (before.state, before.approvals)
+    changed = (after.state, after.approvals) != (before.state, before.approvals) or step == "note"
     assert added == ([{"settle": "finish"}.get(step, step).encode()] if answer.ok and changed else [])
     if not answer.ok and answer.state != "expired":
         assert after == before
     # Nothing but what is confirmed or under way is watched.
-    assert (await world.store.next_due() > 0) is holds
+    assert (await world.store.next_due() > 0) is (holds or after.state == "working")
 
 
 async def test_a_plan_from_click_to_end(world: World) -> None:
@@ -425,8 +453,71 @@ async def test_a_plan_of_a_newer_version_is_not_touched(world: World) -> None:
     plans = Plans(world)
     await plans.bring_to("confirmed")
     shard = shard_of(TARGET)
-    await world.client.command("HSET", f"{{{shard}}}:plan:p1", "schema", 2, shard=shard)
+    await world.client.command("HSET", f"{{{shard}}}:plan:p1", "schema", 3, shard=shard)
     with pytest.raises(StoreUnavailable, match="newer"):
         await plans.start()
     world.time.advance(WITHIN)
     assert await world.drain() == []
+
+
+async def test_a_plan_is_recorded_in_the_form_that_others_must_know(world: World) -> None:
+    plans = Plans(world)
+    await world.ledger.prepare(
+        token="p1", target=TARGET, plan=b"plan", digest="d", lives_ms=LIVES, effect="E", audit=(), form=2
+    )
+    await plans.confirm()
+    shard = shard_of(TARGET)
+    await plans.confirm("E2")  # refused, which marks the entry all the same
+    assert await world.client.command("HGET", f"{{{shard}}}:plan:p1", "schema", shard=shard) == b"2"
+
+
+async def test_the_executor_notes_what_it_is_about_to_send_in_its_time(world: World) -> None:
+    plans = Plans(world)
+    await plans.bring_to("executing")
+    assert (await plans.note("S", detail=b"41")).ok is True
+    assert (await plans.note("S", "E2", detail=b"42")).ok is True
+    assert (await plans.read()).detail == b"42"
+    assert (await plans.note("other", "E3")).ok is False
+    world.time.advance(LIMIT)
+    assert (await plans.note("S", "E4", detail=b"43")).ok is False
+    assert (await plans.read()).detail == b"42"
+    assert (await plans.records()).count(b"note") == 2
+
+
+async def test_a_plan_of_several_writes_frees_its_target_and_is_ended_by_its_follower(world: World) -> None:
+    first, second = Plans(world), Plans(world, token="p2")
+    await first.bring_to("working")
+    await second.prepare("P2")
+    assert (await second.confirm("C2")).ok is True
+    assert (await first.read()).wait_ms == LIMIT
+    assert (await first.note("any follower", "E1")).ok is True
+    assert (await first.note("any follower", "E1")).ok is True  # asked again: recorded once
+    assert (await first.records()).count(b"note") == 1
+    assert (await first.finish("any follower")).state == "done"
+    assert await world.ledger.holder(target=TARGET) == "p2"
+    assert (await first.finish("another")).ok is False
+    late = await first.note("slow", "E2")
+    assert (late.ok, late.state) == (False, "done")
+    assert (await first.records()).count(b"note") == 2  # what was sent is recorded, however late it is answered
+
+
+async def test_what_its_follower_has_forgotten_is_settled_by_anybody(world: World) -> None:
+    plans = Plans(world)
+    await plans.bring_to("working")
+    world.time.advance(LIMIT)
+    assert await world.store.sweep() == []
+    world.time.advance(60_000)
+    (claim,) = await world.store.sweep()
+    assert (claim.queue, claim.entry) == ("p|p1", TARGET)
+    assert (await plans.settle()).ok is True
+    assert await world.store.next_due() == 0
+
+
+async def test_a_second_run_of_the_end_of_the_first_write_changes_nothing(world: World) -> None:
+    plans = Plans(world)
+    await plans.bring_to("executing")
+    assert (await plans.finish("S", "working")).ok is True
+    world.time.advance(1_000)
+    assert (await plans.finish("S", "working")).ok is True
+    assert (await plans.read()).wait_ms == LIMIT - 1_000
+    assert (await plans.finish("other", "working")).ok is False

@@ -1,20 +1,22 @@
 -- The life of a plan: prepared -> confirmed -> executing -> done, refused, interrupted or
--- unknown; void or expired when it was never begun. ARGV: step, plan's token, target, audit, arguments.
+-- unknown; void or expired when it was never begun. A plan of several writes is `working` between executing, which is
+-- the first of them, and its end: it holds the target no more. ARGV: step, plan's token, target, audit, arguments.
 -- Answer: ok, state, reason, holder, plan, by, approvals, detail, wait in ms.
 local step, name, target, audit = arg(), arg(), arg(), list()
 local plan, held_by, watch = P .. 'plan:' .. name, P .. 'target:' .. target, 'p|' .. name
-local FIELDS = {'state', 'plan', 'digest', 'target', 'until', 'by', 'reason', 'approvals', 'owner', 'detail', 'schema'}
+local FIELDS = {'state', 'plan', 'digest', 'target', 'until', 'by', 'reason', 'approvals', 'owner', 'detail', 'schema', 'worked'}
 
 local values = call('HMGET', plan, unpack(FIELDS))
 local p = {}
 for i, field in ipairs(FIELDS) do p[field] = values[i] end
-if newer(p.schema) then return redis.error_reply('NEWER plan of a newer version') end
+if newer(p.schema, PLAN_SCHEMA) then return redis.error_reply('NEWER plan of a newer version') end
 local known = p.state and p.target == target
 local deadline = tonumber(p['until'] or 0)
 
 local function answer(ok, reason, holder)
   local wait = 0
-  if p.state == 'executing' and (not ok or step == 'read') then wait = math.max(0, deadline - now) end
+  local timed = p.state == 'executing' or p.state == 'working'
+  if timed and (not ok or step == 'read' or step == 'note') then wait = math.max(0, deadline - now) end
   return {
     ok and '1' or '0', known and p.state or 'absent', reason or '', holder or '', p.approvals or '',
     p.plan or '', p.by or '', p.detail or '', wait,
@@ -32,6 +34,9 @@ end
 
 if step == 'holder' then return holder() end
 if step == 'read' then return answer(known) end
+
+-- A plan that is worked off has an end by its follower; from so long after its time on, anybody settles it.
+local FOLLOWER_S = 60
 
 local holding = call('GET', held_by) == name
 touch(holder_key(watch))
@@ -60,10 +65,10 @@ end
 local STEP = {}
 
 function STEP.prepare()
-  local body, digest, lives = arg(), arg(), arg()
+  local body, digest, lives, form = arg(), arg(), arg(), arg()
   if known then return answer(p.state == 'prepared', p.state ~= 'prepared' and ended_reason() or '') end
   known = true
-  set('state', 'prepared', 'plan', body, 'digest', digest, 'target', target, 'until', now + lives, 'schema', SCHEMA)
+  set('state', 'prepared', 'plan', body, 'digest', digest, 'target', target, 'until', now + lives, 'schema', form)
   return answer(true), true
 end
 
@@ -125,14 +130,33 @@ function STEP.start()
   return answer(true), true
 end
 
-function STEP.finish()
-  local attempt, outcome, detail = arg(), arg(), arg()
+-- What its one executor is about to send, within its time; else only what is to be recorded of a plan's further steps,
+-- of which those that were sent in time may be answered late.
+function STEP.note()
+  local attempt, detail = arg(), arg()
   if not known then return answer(false, 'unknown') end
   if p.state == 'executing' then
-    local may = p.owner == attempt or (attempt == 'settle' and now >= deadline)
+    if p.owner ~= attempt or now >= deadline then return answer(false, 'decided') end
+    set('detail', detail)
+    return answer(true), true
+  end
+  if p.state == 'working' then return answer(true), true end
+  return answer(false, ended_reason()), p.worked
+end
+
+function STEP.finish()
+  local attempt, outcome, detail, limit = arg(), arg(), arg(), arg()
+  if not known then return answer(false, 'unknown') end
+  local working = p.state == 'working' and outcome ~= 'working'
+  if p.state == 'executing' or working then
+    local may = (working and attempt ~= 'settle') or p.owner == attempt or (attempt == 'settle' and now >= deadline)
     if not may then return answer(false, attempt == 'settle' and 'early' or 'decided') end
     free()
     set('state', outcome, 'detail', detail, 'ended_by', attempt)
+    if outcome == 'working' then
+      set('until', now + limit, 'worked', 1)
+      call('ZADD', due, now + limit + FOLLOWER_S * 1000, watch)
+    end
     return answer(true, outcome), true
   end
   if p.state == outcome and call('HGET', plan, 'ended_by') == attempt then return answer(true, outcome) end
@@ -163,7 +187,7 @@ if known then
   if TOKEN ~= '' then
     call('HSET', plan, memo_field, table.concat(result, GROUP, 1, 5))
   elseif not changed then
-    call('HSET', plan, 'schema', SCHEMA)
+    call('HSET', plan, 'schema', p.schema or SCHEMA)
   end
 end
 return result

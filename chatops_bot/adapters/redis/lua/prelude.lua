@@ -11,6 +11,8 @@
 -- changed anything), write afterwards; know one's own id, and change nothing in a second run.
 
 local SCHEMA = 1
+-- Of plans: 2 are those of another write than one patch, which a worker that does not know them would carry out wrongly.
+local PLAN_SCHEMA = 2
 local SEP = '\30'
 local call = redis.call
 local due = KEYS[1]
@@ -69,7 +71,7 @@ local function entry(id, sequence, via_card, extra, body)
   return table.concat({SCHEMA, id, sequence, via_card and 1 or 0, #extra, extra .. body}, SEP)
 end
 local function entry_id(raw) return raw and string.match(raw, '^%d+\30([^\30]*)\30') end
-local function newer(schema) return schema and tonumber(schema) > SCHEMA end
+local function newer(schema, known) return schema and tonumber(schema) > (known or SCHEMA) end
 
 -- What a holder needs of a queue, after its name, token and attempts. nil: nothing waits in it.
 -- false: written by a newer version, to be left to its workers.
@@ -96,8 +98,8 @@ ROW['c|'] = function(queue)
 end
 ROW['p|'] = function(queue)
   local h = call('HMGET', P .. 'plan:' .. string.sub(queue, 3), 'state', 'plan', 'target', 'schema')
-  if h[1] ~= 'confirmed' and h[1] ~= 'executing' then return nil end
-  if newer(h[4]) then return false end
+  if newer(h[4], PLAN_SCHEMA) then return false end
+  if h[1] ~= 'confirmed' and h[1] ~= 'executing' and h[1] ~= 'working' then return nil end
   return {h[2], h[3]}
 end
 
