@@ -127,6 +127,7 @@ async def assemble(
     decided: Callable[[Claim, Decision], None] | None = None,
     per_user: int = 30,
     per_room: int = 120,
+    behind: Callable[[], int] = lambda: 0,
 ) -> Bot:
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
     rules, leases = BuiltInRules(), Leases(store=stores.threads, clock=clock)
@@ -140,10 +141,12 @@ async def assemble(
         secret=await stores.threads.secret(),
         rates=rates,
         meter=meter,
+        behind=behind,
     )
     readers = {name: both.reader for name, both in clusters.items()}
     queries = Queries(clusters=readers, clock=clock, rates=rates)
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
+    degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(
         store=stores.threads,
         interpreter=interpreter or ByRules(rules),
@@ -152,6 +155,7 @@ async def assemble(
         clock=clock,
         meter=meter,
         decided=decided,
+        unrecorded=lambda event, room, entry: worker.spawn(degraded.unrecorded(event, room, of=entry)),
     )
     dispatch = Dispatch(
         store=stores.threads,
@@ -168,7 +172,7 @@ async def assemble(
     intake = Intake(
         store=stores.threads,
         arrivals=arrivals,
-        degraded=Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats),
+        degraded=degraded,
         take=worker.take,
         spawn=worker.spawn,
         clock=clock,

@@ -1,4 +1,4 @@
-"""While the store is away nothing is taken and nothing changed; what only reads is still answered (rule 8)."""
+"""While the store or the audit log is away nothing is changed; what only reads is still answered (rule 8)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from chatops_bot.domain.dialogue.requests import ANSWERED
 from chatops_bot.domain.dialogue.views import report_card
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.events import Click, Event, Message
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Interpretation, Language, State, Utterance
 from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import render
@@ -21,6 +22,9 @@ from chatops_bot.ports.interpreter import Rules
 
 REMEMBERED = 1_000
 """Events already answered this way: the platform delivers them again and again, since none is acknowledged."""
+
+READING = {"notice.store": "notice.store_reading", "notice.audit_unwritable": "notice.audit_reading"}
+"""What is said instead where the event only asked, and is answered all the same."""
 
 
 class Degraded:
@@ -37,9 +41,21 @@ class Degraded:
         """Whether somebody waits for an answer to this event, and has not been told yet."""
         if isinstance(event, Message) and not (event.addressed or event.direct):
             return False
-        if event.id in self._told:
+        return self._first(event.id)
+
+    async def unrecorded(self, event: Event, room: Room, *, of: str) -> None:
+        """Say, once for each entry `of` a thread, that nothing goes on since the audit log cannot be written."""
+        if isinstance(event, Message | Click):
+            if self.owes_answer(event):
+                await self.tell(event, "notice.audit_unwritable")
+        elif self._first(of) and (chat := self._chats.get(room.platform)) is not None:
+            text = render(say("notice.audit_unwritable"), self._snapshot.world.language)
+            await chat.notice(room=room, text=text, root="")
+
+    def _first(self, id: str) -> bool:
+        if id in self._told:
             return False
-        self._told[event.id] = None
+        self._told[id] = None
         if len(self._told) > REMEMBERED:
             self._told.popitem(last=False)
         return True
@@ -55,7 +71,7 @@ class Degraded:
             meaning, entity = self._understood(event)
             language = meaning.language
             text = await self._answer(event, meaning, entity)
-        notice = "notice.store_reading" if text else key
+        notice = READING.get(key, key) if text else key
         line = "\n".join(part for part in (render(say(notice), language), text) if part)
         await chat.notice(room=event.room, text=line, root=event.root, to=event.user.id)
 

@@ -21,7 +21,7 @@ from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
-from chatops_bot.ports.store import Claim, LedgerStep, PlanState
+from chatops_bot.ports.store import AuditUnwritable, Claim, LedgerStep, PlanState
 
 log = structlog.get_logger(__name__)
 
@@ -82,6 +82,12 @@ class Execution:
         """Execute a confirmed plan or tell what became of it. Raises `Wait` while somebody else is at it."""
         try:
             return await self._run(effect, claim)
+        except AuditUnwritable as error:
+            step = await self._gate.ledger.read(token=effect.token, target=effect.entity.key)
+            if step.state != "confirmed":  # it may have been written: the end is recorded once the log can be
+                raise
+            problem = self._gate.unrecorded(error)
+            return Executed(effect=effect.id, token=effect.token, outcome="refused", problem=problem)
         except NoContact as lost:
             if effect.lost:
                 raise

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -29,12 +29,16 @@ from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterReader, ClusterWriter
 from chatops_bot.ports.meter import Meter
-from chatops_bot.ports.store import Ledger, LedgerStep, ThreadStore
+from chatops_bot.ports.store import AuditUnwritable, Ledger, LedgerStep, ThreadStore
 
 log = structlog.get_logger(__name__)
 
 START_WITHIN_MS = 60_000
 """How long a confirmed plan that needs no approval may wait for its executor before it is void."""
+
+
+def _never() -> int:
+    return 0
 
 
 class Cluster(msgspec.Struct, frozen=True):
@@ -66,10 +70,6 @@ def permits(step: LedgerStep, change: Change | None) -> bool:
     return step.state == "working" and step.wait_ms > 0 and change in decode_plan(step.plan).steps
 
 
-def _never() -> int:
-    return 0
-
-
 class Gate:
     """Records confirmations and approvals; what is before and behind it asks it for ledger, policy and clock."""
 
@@ -84,7 +84,9 @@ class Gate:
         secret: bytes,
         rates: Rates,
         meter: Meter,
+        behind: Callable[[], int] = _never,
     ) -> None:
+        """`behind`: for how many minutes the audit log has not reached a place that it has to reach; 0: it has."""
         self.store = store
         self.ledger = ledger
         self.clusters = clusters
@@ -93,6 +95,7 @@ class Gate:
         self._secret = secret
         self.rates = rates
         self.meter = meter
+        self._behind = behind
 
     def now(self) -> int:
         """Ms of the wall clock."""
@@ -106,7 +109,7 @@ class Gate:
         """Record a confirmation or an approval, if this person may give it now and the plan still waits."""
         problem = await self.halted()
         if problem is not None:
-            return _no(effect, problem, "read_only")
+            return _no(effect, problem, "audit" if problem.key == "gate.audit_behind" else "read_only")
         policy = self.snapshot.world.policy
         ruling = policy.judge(
             action=effect.action,
@@ -120,9 +123,12 @@ class Gate:
         override = await _override(self, effect)
         if isinstance(override, Say):
             return _no(effect, override, "freeze")
-        return await (
-            self._approve(effect, ruling, override) if effect.approve else self._confirm(effect, ruling, override)
-        )
+        try:
+            return await (
+                self._approve(effect, ruling, override) if effect.approve else self._confirm(effect, ruling, override)
+            )
+        except AuditUnwritable as error:
+            return _no(effect, self.unrecorded(error), "audit")
 
     async def _confirm(self, effect: Judge, ruling: Ruling, override: str) -> Judged:
         record = self._judged_record("confirmation", effect, override)
@@ -183,10 +189,20 @@ class Gate:
         )
 
     async def halted(self) -> Say | None:
-        """The read-only switch, read from the store itself: it holds at once, for every process."""
+        """Why nothing may be changed now: the read-only switch, read from the store itself, so that it holds at once
+        for every process; or an audit log that does not get to where it has to."""
         self.snapshot.set_switch(await self.store.read_only())
         why = self.snapshot.world.read_only
-        return say("refuse.read_only", why=why) if why else None
+        if why:
+            return say("refuse.read_only", why=why)
+        minutes = self._behind()
+        return say("gate.audit_behind", minutes=minutes) if minutes else None
+
+    def unrecorded(self, error: AuditUnwritable) -> Say:
+        """In words, why nothing is done; for operators, in the log."""
+        log.error("audit_unwritable", why=str(error))
+        self.meter.count("audit_unwritable")
+        return say("gate.audit_unwritable")
 
     def record(
         self, kind: audit.Kind, user: str, plan: Plan, more: Mapping[str, Any] | None = None, *, reason: str, event: str

@@ -25,6 +25,7 @@ from chatops_bot.engine.gate import Cluster, Gate, decode_plan, encode_plan
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, NotFound, Refused
 
+from chatops_bot.ports.store import AuditUnwritable, LedgerStep
 
 class Problem(Exception):
     """Why no plan can be made, in words for the asker; `ask` and `choices` as in `Prepared`."""
@@ -55,9 +56,19 @@ class Preparation:
         except ClusterError as error:
             return Prepared(effect=effect.id, problem=failed(effect.entity, error))
         record = self._gate.record(
+        try:
+            step = await self._recorded(effect, plan)
+        except AuditUnwritable as error:
+            return Prepared(effect=effect.id, problem=self._gate.unrecorded(error))
+        if not step.ok:
+            return Prepared(effect=effect.id, problem=say("answer.plan_void"))
+        self._gate.meter.count("plans", action=plan.action, step="prepared")
+        return Prepared(effect=effect.id, plan=decode_plan(step.plan) if step.plan else plan)
+
+    async def _recorded(self, effect: Prepare, plan: Plan) -> LedgerStep:
             "decision", effect.user.key, plan, _as_shown(plan), reason="prepared", event=effect.id
         )
-        step = await self._gate.ledger.prepare(
+        return await self._gate.ledger.prepare(
             token=plan.token,
             target=plan.entity.key,
             plan=encode_plan(plan),
@@ -67,10 +78,6 @@ class Preparation:
             audit=(record,),
             form=plan.form,
         )
-        if not step.ok:
-            return Prepared(effect=effect.id, problem=say("answer.plan_void"))
-        self._gate.meter.count("plans", action=plan.action, step="prepared")
-        return Prepared(effect=effect.id, plan=decode_plan(step.plan) if step.plan else plan)
 
     async def _plan(self, effect: Prepare) -> Plan:
         entity = effect.entity

@@ -25,7 +25,7 @@ from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.interpreter import Interpreter
 from chatops_bot.ports.meter import Meter
-from chatops_bot.ports.store import CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
+from chatops_bot.ports.store import AuditUnwritable, CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
 
 log = structlog.get_logger(__name__)
 
@@ -68,8 +68,10 @@ class Turns:
         clock: Clock,
         meter: Meter,
         decided: Callable[[Claim, Decision], None] | None = None,
+        unrecorded: Callable[[Event, Room, str], None] | None = None,
     ) -> None:
-        """`decided` is told every decision before it is committed (replay)."""
+        """`decided` is told every decision before it is committed (replay); `unrecorded` an event, its room and its
+        entry, whose turn cannot be recorded."""
         self._store = store
         self._interpreter = interpreter
         self._arrivals = arrivals
@@ -77,6 +79,7 @@ class Turns:
         self._clock = clock
         self._meter = meter
         self._decided = decided
+        self._unrecorded = unrecorded
         self._recent = Recent()
 
     async def take(self, claim: Claim) -> Committed:
@@ -107,7 +110,12 @@ class Turns:
             self._recent.note(before.room, decision.session.lock.entity)
         if self._decided is not None:
             self._decided(claim, decision)
-        committed = await self._store.commit(claim, self._outcome(decision, event, world))
+        try:
+            committed = await self._store.commit(claim, self._outcome(decision, event, world))
+        except AuditUnwritable:
+            if self._unrecorded is not None:
+                self._unrecorded(event, before.room, claim.entry)
+            raise
         self._count(decision, event, self._clock.monotonic() - begun)
         log.info(
             "turn",

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.texts import cluster, dialogue, platform, policy, words
+from chatops_bot.domain.texts import audit, cluster, dialogue, platform, policy, words
 
-TEXTS: dict[str, tuple[str, str]] = {**words.TEXTS, **dialogue.TEXTS, **cluster.TEXTS, **policy.TEXTS, **platform.TEXTS}
+TEXTS: dict[str, tuple[str, str]] = {
+    **words.TEXTS,
+    **dialogue.TEXTS,
+    **cluster.TEXTS,
+    **policy.TEXTS,
+    **platform.TEXTS,
+    **audit.TEXTS,
+}
 
 
 def render(said: Say, language: Language) -> str:
