@@ -55,7 +55,6 @@ class Preparation:
             return Prepared(effect=effect.id, problem=gone)
         except ClusterError as error:
             return Prepared(effect=effect.id, problem=failed(effect.entity, error))
-        record = self._gate.record(
         try:
             step = await self._recorded(effect, plan)
         except AuditUnwritable as error:
@@ -66,6 +65,7 @@ class Preparation:
         return Prepared(effect=effect.id, plan=decode_plan(step.plan) if step.plan else plan)
 
     async def _recorded(self, effect: Prepare, plan: Plan) -> LedgerStep:
+        record = self._gate.record(
             "decision", effect.user.key, plan, _as_shown(plan), reason="prepared", event=effect.id
         )
         return await self._gate.ledger.prepare(
