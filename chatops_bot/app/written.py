@@ -17,6 +17,7 @@ _KINDS: Final = {
     "deployments": "deployment",
     "statefulsets": "statefulset",
     "daemonsets": "daemonset",
+    "rollouts": "rollout",
     "nodes": "node",
 }
 _REVISION: Final = re.compile(r"\d+")
@@ -41,8 +42,14 @@ def _said(body: dict[str, Any]) -> Iterator[Done]:
     template = mapping(spec, "template")
     if "replicas" in spec:
         yield {"action": "scale", "replicas": spec["replicas"]}
+    if mapping(body, "status").get("abort"):
+        yield {"action": "abort"}
+    if "restartAt" in spec:
+        yield {"action": "restart"}
     if "maxReplicas" in spec:
         yield {"action": "set_autoscaler", "min": spec.get("minReplicas"), "max": spec["maxReplicas"]}
+    if "unschedulable" in spec:
+        yield {"action": "cordon" if spec["unschedulable"] else "uncordon"}
     if "paused" in spec:
         yield {"action": "pause" if spec["paused"] else "resume"}
     if template.get("$patch") == "replace":

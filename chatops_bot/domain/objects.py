@@ -15,6 +15,8 @@ import msgspec
 
 from chatops_bot.domain.observed import Raw
 
+FIELD_MANAGER = "chatops-bot"
+"""As the API server records who wrote (`metadata.managedFields`)."""
 PLAN_ANNOTATION = "chatops-bot.io/plan"
 """Token of the last plan of the bot that was written to the object."""
 SETTLED_ANNOTATION = "chatops-bot.io/settled"

@@ -9,6 +9,7 @@ import msgspec
 
 from chatops_bot.domain.actions.argo import wrong_target
 from chatops_bot.domain.actions.base import Action, Question
+from chatops_bot.domain.actions.node_changes import PERSON
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.altered import altered_by_cluster
 from chatops_bot.domain.effects import Prepare
@@ -24,8 +25,8 @@ from chatops_bot.domain.texts import render
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan, encode_plan
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, NotFound, Refused
-
 from chatops_bot.ports.store import AuditUnwritable, LedgerStep
+
 
 class Problem(Exception):
     """Why no plan can be made, in words for the asker; `ask` and `choices` as in `Prepared`."""
@@ -92,6 +93,8 @@ class Preparation:
             raise Problem(say("answer.too_many", seconds=wait))
         ruling = _may_request(self._gate.snapshot.world.policy, effect)
         observed = await cluster.reader.observe(entity, needs=action.needs)
+        if (elsewhere := wrong_target(observed)) is not None:
+            raise Problem(elsewhere[0], ask=("service",), choices=(elsewhere[1],))
         slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
         token = self._gate.token_of(effect.id)
         now = self._gate.now()
@@ -101,8 +104,6 @@ class Preparation:
         if isinstance(draft, Say):
             raise Problem(draft)
         beyond = ruling.beyond_limits(draft.parameters)
-        if (elsewhere := wrong_target(observed)) is not None:
-            raise Problem(elsewhere[0], ask=("service",), choices=(elsewhere[1],))
         if beyond is not None:
             raise Problem(beyond)
         frozen = _freezes(self._gate.snapshot.world.policy, effect, now)
@@ -205,7 +206,7 @@ def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:
     frozen = policy.frozen(action=effect.action, entity=effect.entity, room=effect.room, now=now)
     for one in frozen:
         if not policy.members(one.override):
-            raise Problem(freeze_line("nobody", one))
+            raise Problem(policy.not_overridden((one,), by=(), room=effect.room) or freeze_line("nobody", one))
         if not effect.reason.strip():
             raise Problem(freeze_line("reason", one))
     return tuple(freeze_line("warning", one) for one in frozen)

@@ -34,6 +34,9 @@ SUBSETS = sorted(
     {names for size in (0, 1, len(ACTIONS) - 1, len(ACTIONS)) for names in combinations(ACTIONS, size)}, key=len
 )
 """None, each alone, all but one, all: what an action is granted does not depend on the others."""
+NODE_ACTIONS = {name for name, action in ACTIONS.items() if action.kinds == {"Node"}}
+"""Only for a bot that serves the whole cluster and knows its nodes."""
+ON_WORKLOADS = tuple(name for name in ACTIONS if name not in NODE_ACTIONS)
 REVIEWS = ("selfsubjectaccessreviews", "selfsubjectreviews")
 """Everybody who is logged in may ask these: system:basic-user."""
 
@@ -136,7 +139,8 @@ def needed(asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool) ->
 
 
 def values(actions: Iterable[str], *, nodes: bool, wide: bool, **others: Any) -> dict[str, Any]:
-    return {"namespaces": [SERVED], "clusterWide": wide, "nodes": {"read": nodes}, "actions": [*actions], **others}
+    served = [] if NODE_ACTIONS & set(actions) else [SERVED]
+    return {"namespaces": served, "clusterWide": wide, "nodes": {"read": nodes}, "actions": [*actions], **others}
 
 
 @pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
@@ -145,8 +149,19 @@ def values(actions: Iterable[str], *, nodes: bool, wide: bool, **others: Any) ->
 def test_it_grants_what_is_needed_and_nothing_more(
     helm: Helm, asked: Grants, actions: tuple[str, ...], *, nodes: bool, wide: bool
 ) -> None:
-    rendered = helm.render(values(actions, nodes=nodes, wide=wide, policy=POLICY))
-    assert granted(rendered) == needed(asked, actions, nodes=nodes, wide=wide)
+    chosen = values(actions, nodes=nodes, wide=wide, policy=POLICY)
+    if NODE_ACTIONS & set(actions) and not (nodes and wide):
+        assert "nodes are in no namespace" in helm.refusal(chosen)
+        return
+    assert granted(helm.render(chosen)) == needed(asked, actions, nodes=nodes, wide=wide)
+
+
+@pytest.mark.parametrize("action", sorted(NODE_ACTIONS))
+def test_a_bot_of_some_namespaces_changes_no_node(newest: Helm, action: str) -> None:
+    chosen = {"namespaces": [SERVED], "clusterWide": True, "nodes": {"read": True}, "actions": ["scale", action]}
+    assert f"{action}: nodes are in no namespace" in newest.refusal(chosen)
+    remote = [{"name": "far", "secretName": "kubeconfig-far"}]
+    assert newest.render({**chosen, "cluster": {"enabled": False}, "remoteClusters": remote}).objects
 
 
 @pytest.mark.parametrize("others", [{}, {"policy": POLICY, "config": {"read_only": True}}], ids=["none", "read_only"])
@@ -154,7 +169,7 @@ def test_it_grants_what_is_needed_and_nothing_more(
 def test_no_verb_that_writes_without_a_policy_that_is_in_force(
     helm: Helm, asked: Grants, others: dict[str, Any], *, wide: bool
 ) -> None:
-    found = granted(helm.render(values(ACTIONS, nodes=True, wide=wide, **others)))
+    found = granted(helm.render(values(ACTIONS if wide else ON_WORKLOADS, nodes=True, wide=wide, **others)))
     assert found == needed(asked, (), nodes=True, wide=wide)
     assert {permission.verb for grants in found.values() for permission in grants} == {"get", "list", "watch"}
 
@@ -192,6 +207,7 @@ def test_each_kind_of_request_was_made(asked: Grants) -> None:
         ("restart", ("verbs: [get, patch]}", "verbs: [get]}")),
         ("scale", ("verbs: [get, patch]}", "verbs: [get, patch, delete]}")),
         ("rollback", ("resources: [replicasets, controllerrevisions]", "resources: [replicasets]")),
+        ("cordon", ("verbs: [get, list, patch]}", "verbs: [get, list]}")),
         ("reading", ("resources: [pods, events]", "resources: [pods]")),
         ("watching", ("verbs: [list, watch]}", "verbs: [list, watch, deletecollection]}")),
         ("nodes", ("verbs: [get, list, watch]}", "verbs: [get, list]}")),
@@ -208,9 +224,10 @@ def test_a_verb_too_few_or_too_many_is_seen(
     assert found
     assert change[0] in tail
     file.write_text(f"{head}{found}{tail.replace(*change, 1)}", encoding="utf-8")
-    actions = [part] if part in ACTIONS else ACTIONS  # what several grant, none misses alone
-    rendered = newest.render(values(actions, nodes=True, wide=False, policy=POLICY), chart=chart)
-    assert granted(rendered) != needed(asked, actions, nodes=True, wide=False)
+    actions = [part] if part in ACTIONS else ON_WORKLOADS  # what several grant, none misses alone
+    wide = part in NODE_ACTIONS
+    rendered = newest.render(values(actions, nodes=True, wide=wide, policy=POLICY), chart=chart)
+    assert granted(rendered) != needed(asked, actions, nodes=True, wide=wide)
 
 
 def test_the_chart_knows_the_actions_that_there_are() -> None:

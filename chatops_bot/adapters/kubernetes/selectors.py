@@ -1,16 +1,17 @@
-"""Label selectors: as the text of a query, and matched here."""
+"""Label selectors as the text of a query."""
 
 from __future__ import annotations
 
-from chatops_bot.domain.objects import at, items, mapping, text
+from chatops_bot.domain.objects import items, mapping, text
 from chatops_bot.domain.observed import Raw
+from chatops_bot.domain.selectors import values_of
 
 
 def selector_text(selector: Raw) -> str:
     """The `labelSelector` parameter; "" for a selector that selects everything or cannot be written."""
     parts = [f"{key}={value}" for key, value in sorted(mapping(selector, "matchLabels").items())]
     for expression in items(selector, "matchExpressions"):
-        key, values = text(expression, "key"), ",".join(_values(expression))
+        key, values = text(expression, "key"), ",".join(values_of(expression))
         written = {
             "In": f"{key} in ({values})",
             "NotIn": f"{key} notin ({values})",
@@ -19,32 +20,3 @@ def selector_text(selector: Raw) -> str:
         }
         parts.append(written.get(text(expression, "operator"), ""))
     return ",".join(part for part in parts if part)
-
-
-def selects(selector: object, labels: Raw) -> bool:
-    """Whether a selector fits the labels; an empty one fits all, none at all fits nothing."""
-    if not isinstance(selector, dict):
-        return False
-    if any(labels.get(key) != value for key, value in mapping(selector, "matchLabels").items()):
-        return False
-    return all(_fits(expression, labels) for expression in items(selector, "matchExpressions"))
-
-
-def _fits(expression: Raw, labels: Raw) -> bool:
-    key, values = text(expression, "key"), _values(expression)
-    match text(expression, "operator"):
-        case "In":
-            return labels.get(key) in values
-        case "NotIn":
-            return labels.get(key) not in values
-        case "Exists":
-            return key in labels
-        case "DoesNotExist":
-            return key not in labels
-        case _:
-            return False
-
-
-def _values(expression: Raw) -> list[str]:
-    values = at(expression, "values")
-    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []

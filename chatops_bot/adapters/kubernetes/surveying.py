@@ -15,12 +15,15 @@ from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import at, controller_of, items, mapping, name_of, number, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Raw
-from chatops_bot.ports.cluster import ClusterError, Refused
+from chatops_bot.domain.selectors import selects
+from chatops_bot.ports.cluster import ClusterError, NotFound, Refused
 
 AT_ONCE = 4
 PAGE = 500
 PAGES = 4
 """More objects than PAGE * PAGES around one workload are not read."""
+CLUSTER_PAGES = 20
+"""Likewise of the pods of a whole cluster, of which a part would be worse than none."""
 SURVEY_S = 20.0
 EXPIRED = 410
 EVENT_PODS = 5
@@ -31,15 +34,15 @@ class Survey:
 
     def __init__(self, client: Client, installed: Installed, *, now: Callable[[], float]) -> None:
         self._client = client
+        self._installed = installed
         self._now = now
 
     async def observe(self, entity: Entity, *, events: bool, needs: frozenset[Need]) -> Observed:
-        self._installed = installed
         """Raises what reading the workload itself raises."""
         workload = await self._client.call("GET", entity_path(entity))
         taken = _Parts()
         if entity.kind == "Node":
-            await self._gather(taken, {"pods": self._on_node(entity)})
+            await self._around_node(entity, taken, elsewhere="room" in needs)
         else:
             await self._around(entity, workload, taken, needs)
         if events:
@@ -54,12 +57,12 @@ class Survey:
             autoscalers=tuple(taken.rows.get("autoscalers", ())),
             budgets=tuple(taken.rows.get("budgets", ())),
             events=tuple(taken.rows.get("events", ())),
-            unread=tuple(sorted(taken.unread)),
-        )
-
             rollouts=tuple(taken.rows.get("rollouts", ())),
             nodes=tuple(taken.rows.get("nodes", ())),
             elsewhere=tuple(taken.rows.get("elsewhere", ())),
+            unread=tuple(sorted(taken.unread)),
+        )
+
     async def pods(self, entity: Entity) -> list[Raw]:
         """The workload's pods alone. Raises what reading raises."""
         workload = await self._client.call("GET", entity_path(entity))
@@ -73,15 +76,32 @@ class Survey:
             "budgets": self._budgets(entity, workload),
         }
         if entity.kind == "Deployment":
+            reads["rollouts"] = self._rollouts_of(entity)
+        if entity.kind in _BY_SETS:
             reads["replica_sets"] = self._owned(entity, workload, "replicasets")
         elif "history" in needs:
             reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
-            reads["rollouts"] = self._rollouts_of(entity)
-        if entity.kind in _BY_SETS:
         await self._gather(taken, reads)
         if "pods" in taken.rows:
             sets = taken.rows.get("replica_sets") if entity.kind in _BY_SETS else []
             taken.rows["pods"] = _owned_pods(taken.rows["pods"], workload, sets)
+
+    async def _around_node(self, entity: Entity, taken: _Parts, *, elsewhere: bool) -> None:
+        """The pods on it, the other nodes, and the budgets where those pods are. `elsewhere`: what runs on the others,
+        for what has room there and what runs nowhere else."""
+        reads = {
+            "pods": self._pods_where(f"spec.nodeName={entity.workload}"),
+            "nodes": self.rows(resource_path("", "v1", "nodes")),
+            "budgets": self.rows(resource_path("policy", "v1", "poddisruptionbudgets")),
+        }
+        if elsewhere:
+            running = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+            others = f"spec.nodeName!={entity.workload},{running}"
+            reads["elsewhere"] = self._pods_where(others, pages=CLUSTER_PAGES)
+        await self._gather(taken, reads)
+        namespaces = {text(pod, "metadata", "namespace") for pod in taken.rows.get("pods", [])}
+        taken.keep("nodes", lambda node: name_of(node) != entity.workload)
+        taken.keep("budgets", lambda budget: text(budget, "metadata", "namespace") in namespaces)
 
     async def _gather(self, taken: _Parts, reads: Mapping[str, Awaitable[list[Raw]]]) -> None:
         """Every read within the common deadline; what fails or is late is `unread`."""
@@ -103,11 +123,12 @@ class Survey:
             else:
                 raise problem
 
-    async def rows(self, path: str, query: Query = ()) -> list[Raw]:
-        """All items of a list, page by page, up to the bound."""
+    async def rows(self, path: str, query: Query = (), *, pages: int = PAGES, whole: bool = False) -> list[Raw]:
+        """All items of a list, page by page, up to the bound. Raises `ClusterError` where it must be the `whole` list
+        and there is more."""
         rows: list[Raw] = []
         more = ""
-        for _ in range(PAGES):
+        for _ in range(pages):
             paging = [("limit", str(PAGE)), *([("continue", more)] if more else [])]
             try:
                 page = await self._client.call("GET", path, query=[*query, *paging])
@@ -120,6 +141,8 @@ class Survey:
             more = text(page, "metadata", "continue")
             if not more:
                 break
+        if more and whole:
+            raise ClusterError(f"more than {len(rows)} objects", reason="too many")
         return rows
 
     async def _selected(self, entity: Entity, workload: Raw, plural: str, *, group: str) -> list[Raw]:
@@ -144,6 +167,22 @@ class Survey:
             row
             for row, target in targets
             if text(target, "kind") == entity.kind and text(target, "name") == entity.workload
+        ]
+
+    async def _rollouts_of(self, entity: Entity) -> list[Raw]:
+        """The Argo Rollouts that have taken over the Deployment's pods."""
+        if not await self._installed.has("Rollout"):
+            return []
+        group, version, plural = RESOURCES["Rollout"]
+        try:
+            rows = await self.rows(resource_path(group, version, plural, namespace=entity.namespace))
+        except NotFound:
+            return []
+        references = ((row, mapping(row, "spec", "workloadRef")) for row in rows)
+        return [
+            row
+            for row, reference in references
+            if text(reference, "kind") == "Deployment" and text(reference, "name") == entity.workload
         ]
 
     async def _budgets(self, entity: Entity, workload: Raw) -> list[Raw]:
@@ -171,21 +210,16 @@ class Survey:
         return [event for events in found for event in events]
 
 
-    async def _rollouts_of(self, entity: Entity) -> list[Raw]:
-        """The Argo Rollouts that have taken over the Deployment's pods."""
-        if not await self._installed.has("Rollout"):
-            return []
-        group, version, plural = RESOURCES["Rollout"]
-        try:
-            rows = await self.rows(resource_path(group, version, plural, namespace=entity.namespace))
-        except NotFound:
-            return []
-        references = ((row, mapping(row, "spec", "workloadRef")) for row in rows)
-        return [
-            row
-            for row, reference in references
-            if text(reference, "kind") == "Deployment" and text(reference, "name") == entity.workload
-        ]
+_BY_SETS: Final = ("Deployment", "Rollout")
+"""Kinds whose pods are made by ReplicaSets."""
+
+
+def _resolved_selector(workload: Raw) -> str:
+    """Of an Argo Rollout that refers to a Deployment and names no selector itself: the one that its controller found,
+    without the revision that it may be narrowed down to."""
+    parts = text(workload, "status", "selector").split(",")
+    return ",".join(part for part in parts if part and not part.startswith(HASH_LABEL))
+
 
 class _Parts:
     """What the reads have brought so far."""
@@ -193,6 +227,10 @@ class _Parts:
     def __init__(self) -> None:
         self.rows: dict[str, list[Raw]] = {}
         self.unread: list[str] = []
+
+    def keep(self, what: str, wanted: Callable[[Raw], bool]) -> None:
+        """Leave out of a part that was read what is not wanted."""
+        self.rows[what] = [row for row in self.rows.get(what, ()) if wanted(row)]
 
 
 def _owned_pods(pods: list[Raw], workload: Raw, sets: list[Raw] | None) -> list[Raw]:
@@ -208,17 +246,6 @@ def _event_uids(taken: _Parts) -> list[str]:
     living = [uid_of(row) for row in taken.rows.get("replica_sets", []) if number(row, "spec", "replicas")]
     pods = sorted(taken.rows.get("pods", []), key=lambda pod: (is_ready(pod), _stamp(pod)))
     return [*living[:3], *(uid_of(pod) for pod in pods[:EVENT_PODS])]
-
-
-_BY_SETS: Final = ("Deployment", "Rollout")
-"""Kinds whose pods are made by ReplicaSets."""
-
-
-def _resolved_selector(workload: Raw) -> str:
-    """Of an Argo Rollout that refers to a Deployment and names no selector itself: the one that its controller found,
-    without the revision that it may be narrowed down to."""
-    parts = text(workload, "status", "selector").split(",")
-    return ",".join(part for part in parts if part and not part.startswith(HASH_LABEL))
 
 
 def _stamp(pod: Raw) -> str:

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from chatops_bot.domain.objects import FIELD_MANAGER as FIELD_MANAGER
 from chatops_bot.domain.objects import annotation, at, controller_of, instant, items, label, name_of, text
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.say import Say, say
-
-FIELD_MANAGER = "chatops-bot"
-"""As the API server records who wrote (`metadata.managedFields`)."""
 
 RECENTLY_MS = 900_000
 
@@ -74,6 +72,8 @@ def last_change(workload: Raw) -> LastChange | None:
         if text(entry, "subresource") != "status" and at(entry, "fieldsV1", "f:spec")
     ]
     return max(changes, key=lambda change: change.at, default=None)
+
+
 def owns_status(obj: Raw, fields: Iterable[str]) -> bool:
     """Whether these fields of the status were written by the bot last."""
     written = [
@@ -82,8 +82,6 @@ def owns_status(obj: Raw, fields: Iterable[str]) -> bool:
         if text(entry, "manager") == FIELD_MANAGER and text(entry, "subresource") == "status"
     ]
     return all(any(at(entry, f"f:{field}") is not None for entry in written) for field in fields)
-
-
 
 
 def replicas_writer(workload: Raw) -> str:

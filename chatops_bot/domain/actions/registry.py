@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from chatops_bot.domain.actions.argo import Abort
 from chatops_bot.domain.actions.base import Action, Stepwise
+from chatops_bot.domain.actions.cordoning import Cordon, Uncordon
 from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart
 from chatops_bot.domain.actions.rollback import Rollback
@@ -17,7 +18,18 @@ from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.observed import Permission
 from chatops_bot.domain.say import Say, say
 
-_ALL: tuple[Action, ...] = (Scale(), Restart(), Rollback(), Pause(), Resume(), SetImage(), SetAutoscaler())
+_ALL: tuple[Action, ...] = (
+    Scale(),
+    Restart(),
+    Rollback(),
+    Pause(),
+    Resume(),
+    SetImage(),
+    SetAutoscaler(),
+    Abort(),
+    Cordon(),
+    Uncordon(),
+)
 
 ACTIONS: Mapping[str, Action] = MappingProxyType({action.name: action for action in _ALL})
 """By name, in the order in which help lists them."""

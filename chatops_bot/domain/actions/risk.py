@@ -7,7 +7,9 @@ from typing import Literal
 
 from chatops_bot.domain.plans import RISKS, Risk
 
-Consequence = Literal["ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted"]
+Consequence = Literal[
+    "ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted", "last_node", "somebody_elses"
+]
 
 RISK: dict[str, dict[Consequence, Risk]] = {
     "scale": {
@@ -21,11 +23,11 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     "pause": {"ordinary": "medium"},
     "resume": {"ordinary": "medium"},
     "set_image": {"ordinary": "medium"},
-    "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
-}
     "cordon": {"ordinary": "medium", "last_node": "high"},
     "uncordon": {"ordinary": "medium", "somebody_elses": "high"},
     "abort": {"ordinary": "medium"},
+    "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
+}
 
 
 def risk_of(action: str, consequences: Iterable[Consequence] = ()) -> Risk:

@@ -49,7 +49,7 @@ def workload_change(
         name=entity.workload,
         namespace=entity.namespace,
         body={"metadata": {"annotations": {PLAN_ANNOTATION: token, **annotations}}, "spec": spec},
-        content="strategic",
+        content="merge" if custom else "strategic",
     )
 
 
@@ -62,6 +62,8 @@ def refusal(observed: Observed) -> Say | None:
 
 def place(entity: Entity) -> Say:
     """Environment, cluster and namespace, said in full on every plan: they are what is confused at night."""
+    if entity.kind == "Node":
+        return say("plan.place_node", environment=entity.environment or "-", cluster=entity.cluster)
     if entity.environment:
         return say(
             "plan.place", environment=entity.environment, cluster=entity.cluster, namespace=entity.namespace or "-"

@@ -111,7 +111,10 @@ def _row(one: Happening, now_ms: int) -> str:
     return f"{_ago(one, now_ms):>6}  {kind:<7}  {one.reason}{times}  {one.about}: {one.message}"
 
 
-def unread_says(observed: Observed) -> tuple[Say, ...]:
-    """What could not be read, said apart from what was not found. Entries are `what` or `what:why`."""
+def unread_says(observed: Observed, parts: tuple[str, ...] = ()) -> tuple[Say, ...]:
+    """What could not be read, said apart from what was not found. Entries are `what` or `what:why`. Of `parts` alone
+    where some are named: what a report does not need is none of its gaps."""
     pairs = (unread.partition(":") for unread in observed.unread)
-    return tuple(say("unread", what=f"unread.{what}", why=why or "?") for what, _, why in pairs)
+    return tuple(
+        say("unread", what=f"unread.{what}", why=why or "?") for what, _, why in pairs if not parts or what in parts
+    )

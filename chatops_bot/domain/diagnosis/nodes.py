@@ -8,7 +8,8 @@ from chatops_bot.domain.cards import Tone
 from chatops_bot.domain.diagnosis.happenings import unread_says
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import at, condition, flag, instant, items, mapping, shortened, since, span, text
+from chatops_bot.domain.nodes import Cordon, cordon_of, is_going, taints_of
+from chatops_bot.domain.objects import condition, flag, listed, shortened, since, span, text
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
@@ -33,7 +34,7 @@ def node_report(observed: Observed, now_ms: int) -> Report:
         tone=tone,
         lines=tuple(_lines(observed, rows, len(troubled), now_ms)),
         table=table,
-        unread=unread_says(observed),
+        unread=unread_says(observed, ("pods", "events")),
         digest=f"node {headline.key.partition('.')[2]}; {len(rows)} pods, {len(troubled)} not ready",
     )
 
@@ -63,25 +64,27 @@ def _lines(observed: Observed, rows: list[PodRow], troubled: int, now_ms: int) -
     if text(ready, "status") != "True":
         message = shortened(mask(text(ready, "message")))
         yield say("node.reason", reason=text(ready, "reason") or "?", message=message)
-    if flag(node, "spec", "unschedulable"):
-        yield _cordoned_by(node, now_ms)
+    cordon = cordon_of(node)
+    if cordon is not None:
+        yield _cordoned_by(cordon, now_ms)
+    taints = taints_of(node)
+    if taints:
+        yield say("node.taints", taints=listed(taints, most=5))
+    if is_going(node):
+        yield say("node.going")
     if rows:
         yield say("node.pods", count=len(rows), troubled=troubled)
     if troubled > SHOWN:
         yield say("status.more_pods", count=troubled - SHOWN)
 
 
-def _cordoned_by(node: Raw, now_ms: int) -> Say:
-    """Who set it: the manager that owns the field, newest first."""
-    owners = [
-        (instant(at(entry, "time")), text(entry, "manager"))
-        for entry in items(node, "metadata", "managedFields")
-        if "f:unschedulable" in mapping(entry, "fieldsV1", "f:spec")
-    ]
-    if not owners:
+def _cordoned_by(cordon: Cordon, now_ms: int) -> Say:
+    ago = span(now_ms - cordon.at) if cordon.at else "?"
+    if cordon.token:
+        return say("node.cordoned_by_person", person=cordon.by or "?", ago=ago)
+    if not cordon.by:
         return say("node.cordoned_unknown")
-    moment, manager = max(owners)
-    return say("node.cordoned_by", manager=manager or "?", ago=span(now_ms - moment) if moment else "?")
+    return say("node.cordoned_by", manager=cordon.by, ago=ago)
 
 
 def _cells(row: PodRow) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import SHOWN_CHOICES
 from chatops_bot.domain.entities import Entity, Service
@@ -31,9 +32,9 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
         return said_before
     lock = turn.session.lock
     if lock is None:
-        candidates = likely(turn)
-        question = say("ask.service_pronoun") if request.pronoun and candidates else say("ask.service")
-        return Doubt(question, candidates)
+        candidates = likely(turn, request.intent)
+        which = say("ask.node") if is_node_action(request.intent) else say("ask.service")
+        return Doubt(say("ask.service_pronoun") if request.pronoun and candidates else which, candidates)
     if request.dangerous and drifted(turn):
         return drift_doubt(turn, lock)
     return lock.entity
@@ -76,19 +77,28 @@ def drift_doubt(turn: Turn, lock: Lock) -> Doubt:
     return Doubt(question, candidates)
 
 
-def likely(turn: Turn) -> tuple[Entity, ...]:
-    """Candidates when no service was said: what the asker came from, what the room spoke of lately, then the
-    catalog if it is small."""
+def is_node_action(intent: str) -> bool:
+    """Whether it is done to nodes, and to nothing else."""
+    action = ACTIONS.get(intent)
+    return action is not None and action.kinds == {"Node"}
+
+
+def likely(turn: Turn, intent: str) -> tuple[Entity, ...]:
+    """Candidates when no service was said, of the kinds that it can be done to: what the asker came from, what the room
+    spoke of lately, then the catalog, or the nodes, if they are few."""
     found: dict[str, Entity] = {}
     if turn.came_from is not None:
         found[turn.came_from.key] = turn.came_from
     for entity in turn.world.recent:
         found.setdefault(entity.key, entity)
-    services = turn.world.catalog.services
-    if len(services) <= SHOWN_CHOICES:
-        for service in services:
+    known = turn.world.catalog.services
+    if is_node_action(intent):
+        known = tuple(node for nodes in turn.world.nodes.values() for node in nodes)
+    if len(known) <= SHOWN_CHOICES:
+        for service in known:
             found.setdefault(service.entity.key, service.entity)
-    return tuple(found.values())
+    action = ACTIONS.get(intent)
+    return tuple(entity for entity in found.values() if action is None or entity.kind in action.kinds)
 
 
 def labels(candidates: tuple[Entity, ...]) -> dict[str, Entity]:

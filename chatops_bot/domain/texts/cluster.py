@@ -6,6 +6,8 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
+from chatops_bot.domain.texts import nodes
+
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
 _WORD_PREFIXES = ("table.", "cause.", "pull.", "unread.", "rollout.state.", "node.somebody")
@@ -47,9 +49,9 @@ _STATUS: dict[str, tuple[str, str]] = {
     "unread.revisions": ("历史版本", "the revisions"),
     "unread.autoscalers": ("自动扩缩（HPA）", "the autoscalers"),
     "unread.budgets": ("中断预算（PDB）", "the disruption budgets"),
+    "unread.rollouts": ("Argo Rollouts", "the Argo Rollouts"),
     "unread.events": ("事件", "the events"),
 }  # fmt: skip
-    "unread.rollouts": ("Argo Rollouts", "the Argo Rollouts"),
 
 _CAUSES: dict[str, tuple[str, str]] = {
     "cause.replaced": ("对象已被替换", "the object was replaced"),
@@ -133,11 +135,11 @@ _ROLLOUT: dict[str, tuple[str, str]] = {
     "rollout.becoming_ready": ("{done}/{wanted} 个 Pod 就绪。", "{done} of {wanted} pods ready."),
     "rollout.partitioned": ("分区发布完成：{count} 个 Pod 已更新，序号小于 {partition} 的不更新。", "Partitioned rollout done: {count} pods updated, ordinals below {partition} stay."),
     "rollout.on_delete": ("更新策略为 OnDelete：Pod 只有被删除后才会更新。", "Update strategy OnDelete: pods change only when they are deleted."),
-    "rollout.done": ("发布完成：{count} 个 Pod 都是新的且可用。", "Rollout done: {count} of {count} pods new and available."),
-    "rollout.state.waiting": ("正在进行", "under way"),
     "rollout.aborted": ("更新已中止，稳定版本在服务：{message}", "The update was aborted, the stable revision serves: {message}"),
     "rollout.degraded": ("发布异常：{message}", "The rollout is degraded: {message}"),
     "rollout.held": ("发布停在中途（{message}）：{done}/{wanted} 个 Pod 已更新。", "The rollout is held ({message}): {done} of {wanted} pods updated."),
+    "rollout.done": ("发布完成：{count} 个 Pod 都是新的且可用。", "Rollout done: {count} of {count} pods new and available."),
+    "rollout.state.waiting": ("正在进行", "under way"),
     "rollout.state.failed": ("已失败", "failed"),
     "rollout.state.blocked": ("受阻", "blocked"),
 }  # fmt: skip
@@ -236,8 +238,6 @@ _PLANS: dict[str, tuple[str, str]] = {
     "autoscaler.unread": ("读不到 {name} 的 HPA（{why}）。", "The HPA of {name} cannot be read ({why})."),
     "autoscaler.already": ("HPA {autoscaler} 的范围已经是 {min}–{max}，无需改动。", "The range of HPA {autoscaler} is {min}–{max} already; nothing to do."),
     "autoscaler.wrong_kind": ("{name} 是 {kind}，不能自动扩缩。", "{name} is a {kind}: it cannot be autoscaled."),
-    "help.set_autoscaler": ("调整 HPA：“payment-svc 的 HPA 最大改成 20”", "set an autoscaler: “set the hpa of payment-svc to max 20”"),
-    "help.pause": ("暂停发布：“暂停 payment-svc 的发布”", "pause: “pause the rollout of payment-svc”"),
     "argo.tool": ("{name} 由 Argo Rollouts 管理，请用它自己的工具：kubectl argo rollouts {command} -n {namespace}", "{name} belongs to Argo Rollouts; use its own tool for this: kubectl argo rollouts {command} -n {namespace}"),
     "argo.referenced": ("{deployment} 的 Pod 由 Argo Rollouts 的 {rollout} 管理（workloadRef），改 Deployment 是改错了对象。请对 {rollout} 操作。", "The pods of {deployment} are those of the Argo Rollout {rollout} (workloadRef): changing the Deployment would change the wrong object. Ask for {rollout}."),
     "argo.restart": ("{target}：由 Argo Rollouts 逐个重启全部 {count} 个 Pod（现在 {ready} 个就绪），不产生新版本", "{target}: Argo Rollouts restarts all pods one by one ({count} wanted, {ready} ready now); no new revision"),
@@ -250,6 +250,8 @@ _PLANS: dict[str, tuple[str, str]] = {
     "abort.first": ("{name} 是第一次发布，没有可以退回的稳定版本。", "{name} is at its first revision: there is no stable one to go back to."),
     "abort.unobserved": ("{name} 的控制器还没有处理新的配置，看不出在更新什么。请稍后再说。", "The controller of {name} has not taken up the new spec yet, so that it cannot be told what would be aborted. Ask again in a moment."),
     "help.abort": ("中止发布（Argo Rollouts）：“中止 payment-svc 的发布”", "abort an update of Argo Rollouts: “abort the rollout of payment-svc”"),
+    "help.set_autoscaler": ("调整 HPA：“payment-svc 的 HPA 最大改成 20”", "set an autoscaler: “set the hpa of payment-svc to max 20”"),
+    "help.pause": ("暂停发布：“暂停 payment-svc 的发布”", "pause: “pause the rollout of payment-svc”"),
     "help.resume": ("恢复发布：“恢复 payment-svc 的发布”", "resume: “resume the rollout of payment-svc”"),
     "help.set_image": ("更换镜像：“把 payment-svc 的镜像换成 reg/payment:1.5”，“升级到 1.5”", "set an image: “set the image of payment-svc to reg/payment:1.5”, “update it to 1.5”"),
     "help.rollback": ("回滚：“把 payment-svc 回滚到上一个版本”，“回滚到版本 3”", "roll back: “roll back payment-svc to the previous version”, “… to revision 3”"),
@@ -294,12 +296,12 @@ _WARNINGS: dict[str, tuple[str, str]] = {
     "warn.rollout_running": ("已有一次发布{state}：这次改动会让它重新开始。", "A rollout is {state} already: this starts it anew."),
     "warn.mutable_image": ("重启会重新拉取镜像，内容可能已变：{images}", "A restart pulls these again, and they may have changed: {images}"),
     "warn.on_delete": ("更新策略为 OnDelete：Pod 不会自动重启，要逐个删除。", "Update strategy OnDelete: no pod restarts until it is deleted."),
-    "warn.partition": ("只会重启序号 ≥ {partition} 的 Pod。", "Only pods with ordinal ≥ {partition} restart."),
-    "warn.recreate": ("策略为 Recreate：{count} 个 Pod 同时停止，服务会中断。", "Strategy Recreate: all {count} pods stop at once, with downtime."),
     "warn.abort_short": ("稳定版本现在只有 {ready}/{wanted} 个 Pod 就绪，其余要先启动。", "Only {ready} of {wanted} pods of the stable revision are ready now: the others have to come up first."),
     "warn.argo_unready": ("现在只有 {ready}/{wanted} 个 Pod 就绪：Argo Rollouts 等全部可用后才继续重启。", "Only {ready} of {wanted} pods are ready: Argo Rollouts goes on restarting only while all are available."),
     "warn.argo_paused": ("这个 Rollout 被手动暂停了（spec.paused）：控制器可能等它恢复后才重启 Pod。", "This Rollout is paused by hand (spec.paused): its controller may restart the pods only once it goes on."),
     "warn.argo_promoting": ("更新正在进行：稳定版本和新版本的 Pod 都会重启。", "An update is under way: the pods of both revisions restart."),
+    "warn.partition": ("只会重启序号 ≥ {partition} 的 Pod。", "Only pods with ordinal ≥ {partition} restart."),
+    "warn.recreate": ("策略为 Recreate：{count} 个 Pod 同时停止，服务会中断。", "Strategy Recreate: all {count} pods stop at once, with downtime."),
     "warn.single": ("只有 1 个副本：新 Pod 就绪前要靠旧的，若卷只能单节点挂载会卡住。", "Only 1 replica: the old pod serves until the new one is ready; a ReadWriteOnce volume may block it."),
     "warn.single_stateful": ("只有 1 个副本：重启期间服务会中断。", "Only 1 replica: there is downtime during the restart."),
 }  # fmt: skip
@@ -313,13 +315,13 @@ _PROGRESS: dict[str, tuple[str, str]] = {
     "progress.scale_superseded": ("副本数已不是 {wanted}，被 {manager} 改成了 {now}。", "Replicas are no longer {wanted}: {manager} set them to {now}."),
     "progress.scale_superseded_by_somebody": ("副本数已不是 {wanted}，有人改成了 {now}。", "Replicas are no longer {wanted}: somebody set them to {now}."),
     "progress.scale_altered": ("集群在写入时把副本数改成了 {now}，而不是 {wanted}：可能是准入策略。", "The cluster made it {now} replicas instead of {wanted} as it was written: an admission policy, most likely."),
-    "progress.restart_superseded": ("这次重启已被另一次改动取代。", "Another change has taken the place of this restart."),
-    "progress.rollback_superseded": ("这次回滚已被另一次改动取代。", "Another change has taken the place of this rollback."),
     "progress.argo_restarting": ("重启中：{done}/{wanted} 个 Pod 已换新并就绪。", "Restarting: {done} of {wanted} pods new and ready."),
     "progress.argo_restarted": ("完成：{count} 个 Pod 都已重启且就绪。", "Done: all {count} pods restarted and ready."),
     "progress.aborting": ("中止中：稳定版本 {done}/{wanted} 个 Pod 就绪。", "Aborting: {done} of {wanted} pods of the stable revision ready."),
     "progress.aborted": ("已中止：稳定版本的 {count} 个 Pod 就绪。", "Aborted: {count} pods of the stable revision ready."),
     "progress.abort_superseded": ("更新已不是中止状态：有人重试、推进或改了模板。", "The update is no longer aborted: somebody retried it, promoted it or changed the template."),
+    "progress.restart_superseded": ("这次重启已被另一次改动取代。", "Another change has taken the place of this restart."),
+    "progress.rollback_superseded": ("这次回滚已被另一次改动取代。", "Another change has taken the place of this rollback."),
     "progress.set_image_superseded": ("这次换镜像已被另一次改动取代。", "Another change has taken the place of this image."),
     "progress.image_paused": ("已写入；发布暂停中，恢复后才会生效。", "Written; the rollout is paused, and it takes effect when it is resumed."),
     "progress.pause_superseded": ("发布又被恢复了。", "The rollout has been resumed again."),
@@ -347,6 +349,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **_PLANS,
     **_WARNINGS,
     **_PROGRESS,
+    **nodes.TEXTS,
 }
 
 WORDS: dict[str, tuple[str, str]] = {key: pair for key, pair in TEXTS.items() if key.startswith(_WORD_PREFIXES)}

@@ -215,6 +215,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     # questions
     "ask.service": ("哪个服务？", "Which service?"),
+    "ask.node": ("哪个节点？", "Which node?"),
     "ask.service_several": ("“{text}”有好几个，是哪一个？", 'There are several "{text}". Which one?'),
     "ask.service_unknown": (
         "没有叫“{text}”的服务。是这些之一吗？",

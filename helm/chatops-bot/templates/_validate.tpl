@@ -16,6 +16,11 @@
 {{- if and .Values.cluster.enabled .Values.rbac.create (not .Values.clusterWide) (not .Values.namespaces) -}}
 {{- $wrong = append $wrong "say where the bot may look: list namespaces, or set clusterWide: true for all of them" -}}
 {{- end -}}
+{{- $onNodes := list -}}
+{{- range list "cordon" "uncordon" "drain" -}}{{- if has . $.Values.actions -}}{{- $onNodes = append $onNodes . -}}{{- end -}}{{- end -}}
+{{- if and $onNodes .Values.cluster.enabled (not (and .Values.clusterWide (not .Values.namespaces) .Values.nodes.read)) -}}
+{{- $wrong = append $wrong (printf "%s: nodes are in no namespace, and what runs on them is of any: set clusterWide: true without namespaces, and nodes.read: true, or take them out of actions" (join ", " $onNodes)) -}}
+{{- end -}}
 {{- if not (or .Values.cluster.enabled .Values.remoteClusters) -}}
 {{- $wrong = append $wrong "there is no cluster to look at: set cluster.enabled: true, or list remoteClusters" -}}
 {{- end -}}

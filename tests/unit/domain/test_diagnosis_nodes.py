@@ -10,6 +10,7 @@ from chatops_bot.domain.diagnosis import status_report
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.reports import Report
 from tests.unit.domain.cluster_objects import NOW, ago, observed, pod, spoken, waiting
+from tests.unit.domain.node_objects import ours
 
 
 def node(ready: str = "True", pressure: str = "", **spec: Any) -> Raw:
@@ -59,6 +60,22 @@ def test_who_cordoned_it_is_told() -> None:
         {"manager": "kubelet", "time": ago(1), "fieldsV1": {"f:status": {}}},
     ]
     assert "Cordoned 5m ago by kubectl-cordon." in told(report(obj))
+
+
+def test_a_cordon_of_the_bot_names_the_person() -> None:
+    assert "Cordoned 5m ago by Alice, through me." in told(report(ours()))
+    assert "Cordoned 5m ago by ?, through me." in told(report(ours(person="")))
+
+
+def test_taints_and_the_autoscaler_are_told() -> None:
+    obj = node(taints=[{"key": "ToBeDeletedByClusterAutoscaler", "effect": "NoSchedule"}])
+    assert "Taints: ToBeDeletedByClusterAutoscaler:NoSchedule" in told(report(obj))
+    assert "about to remove it" in told(report(obj))
+
+
+def test_only_what_the_report_needs_is_a_gap_in_it() -> None:
+    found = status_report(observed(node(), kind="Node", unread=("budgets:403", "nodes:403", "pods:403")), NOW)
+    assert spoken(*found.unread).count("403") == 1
 
 
 def test_pods_in_trouble_are_listed_and_counted() -> None:

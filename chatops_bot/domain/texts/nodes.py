@@ -1,0 +1,35 @@
+"""What is said of nodes: their state, and what cordoning, uncordoning and draining them means. See `texts`."""
+
+from __future__ import annotations
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "node.cordoned_by_person": ("{person} 在 {ago} 前通过我禁止调度。", "Cordoned {ago} ago by {person}, through me."),
+    "node.taints": ("污点：{taints}", "Taints: {taints}"),
+    "node.going": ("集群自动伸缩器已选中它，即将删除。", "The cluster autoscaler has chosen it and is about to remove it."),
+    "unread.nodes": ("其他节点", "the other nodes"),
+    "unread.elsewhere": ("其他节点上的 Pod", "the pods on the other nodes"),
+    "cordon.preview": ("{target}：停止调度，不再放新 Pod", "{target}: cordon it, so that no new pods are placed there"),
+    "plan.place_node": ("环境 {environment} · 集群 {cluster}", "Environment {environment} · cluster {cluster}"),
+    "cordon.means": ("上面的 {count} 个 Pod 留在原处继续运行。", "Pods on it, which stay and go on running: {count}."),
+    "cordon.already": ("{name} 已经停止调度，什么都没改。", "{name} is cordoned already: nothing was changed."),
+    "cordon.already_by": ("{name} 已经停止调度（{by}，{ago} 前），什么都没改。", "{name} is cordoned already (by {by}, {ago} ago): nothing was changed."),
+    "cordon.left": ("之后还能放 Pod 的其他节点：{left}/{total}。", "Other nodes that take pods then: {left} of {total}."),
+    "node.wrong_kind": ("{name} 是 {kind}：只有节点可以停止调度、恢复调度和排空。", "{name} is a {kind}: only a node can be cordoned, uncordoned and drained."),
+    "uncordon.preview": ("{target}：恢复调度，可以再放新 Pod", "{target}: uncordon it, so that new pods are placed there again"),
+    "uncordon.stays": ("不会有 Pod 因此搬回来。", "No pod moves back because of it."),
+    "uncordon.not_cordoned": ("{name} 没有停止调度，什么都没改。", "{name} is not cordoned: nothing was changed."),
+    "warn.last_node": ("除它以外没有节点能放普通 Pod：此后新建或重启的 Pod 都会 Pending。", "No other node takes ordinary pods: from then on every new or replaced pod stays pending."),
+    "warn.nodes_out": ("其他节点里 {cordoned} 个已停止调度，{down} 个 NotReady。", "Other nodes that are cordoned: {cordoned}; not ready: {down}."),
+    "warn.control_plane": ("这是控制面节点：集群自身的组件在上面运行。", "It is a node of the control plane: the cluster's own servers run on it."),
+    "warn.node_going": ("集群自动伸缩器已选中它，即将删除；这里的改动挡不住。", "The cluster autoscaler has chosen it and is about to remove it, whatever is done here."),
+    "warn.node_down": ("它现在 NotReady：恢复之前不会有 Pod 放上去，恢复调度也没有用。", "It is not ready now: no pod is placed there before it is, uncordoned or not."),
+    "warn.cordoned_by_other": ("不是我停止调度的：是 {by}，{ago} 前。先问清楚为什么，可能有人正在上面维护。", "It was not me who cordoned it but {by}, {ago} ago. Ask why first: somebody may be working on it."),
+    "warn.cordoned_by_person": ("{by} 在 {ago} 前通过我停止调度的。", "Cordoned by {by} through me, {ago} ago."),
+    "node.somebody": ("不明的人", "somebody unknown"),
+    "progress.cordoned": ("已停止调度，读回核实。上面还有 {count} 个 Pod。", "Cordoned, verified by a read. Pods on it: {count}."),
+    "progress.uncordoned": ("已恢复调度，读回核实。", "Uncordoned, verified by a read."),
+    "progress.cordon_superseded": ("又被人恢复调度了。", "Somebody has uncordoned it again."),
+    "progress.uncordon_superseded": ("又被人停止调度了（{by}）。", "Somebody has cordoned it again ({by})."),
+    "help.cordon": ("停止调度：“停止调度 node-1”", "cordon: “cordon node-1”"),
+    "help.uncordon": ("恢复调度：“恢复 node-1 的调度”", "uncordon: “uncordon node-1”"),
+}  # fmt: skip
