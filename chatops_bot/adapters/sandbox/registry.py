@@ -160,7 +160,7 @@ class Registry:
     def _merged(resource: Resource, new: Json, old: Json, subresource: str) -> Json:
         if subresource == "status":
             written = {**clone(old), "status": new.get("status") or {}}
-            if annotations := new["metadata"].get("annotations"):
+            if (annotations := new["metadata"].get("annotations")) and not resource.custom:
                 written["metadata"]["annotations"] = annotations
             return written
         new["apiVersion"], new["kind"] = resource.api_version, resource.kind

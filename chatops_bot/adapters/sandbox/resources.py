@@ -195,6 +195,12 @@ REVIEW_GROUPS = {
 }
 
 
+ROLLOUTS = Resource(
+    "argoproj.io", "v1alpha1", "rollouts", "Rollout", subresources=_SCALED, generation=True, custom=True
+)
+"""Not there until a manifest of this kind is seeded, as on a cluster without Argo Rollouts."""
+
+
 class Catalog:
     """The resources served: the built-in ones, and any custom kind whose manifest was seeded."""
 

@@ -14,6 +14,7 @@ from chatops_bot.adapters.sandbox.controllers.hpa import Autoscalers
 from chatops_bot.adapters.sandbox.controllers.kubelet import Kubelets
 from chatops_bot.adapters.sandbox.controllers.nodes import NodeLifecycle
 from chatops_bot.adapters.sandbox.controllers.replicaset import ReplicaSets
+from chatops_bot.adapters.sandbox.controllers.rollout import Rollouts
 from chatops_bot.adapters.sandbox.controllers.scheduler import Scheduler
 from chatops_bot.adapters.sandbox.controllers.statefulset import StatefulSets
 
@@ -34,6 +35,7 @@ class ControlLoop:
             NodeLifecycle(context),
             Autoscalers(context),
             Deployments(context),
+            Rollouts(context),
             ReplicaSets(context),
             StatefulSets(context),
             DaemonSets(context),
