@@ -43,7 +43,8 @@ class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):
 
 
 class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
-    """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`."""
+    """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`. `escalated`: those whom the
+    rule names for when nobody answers have been asked, and may approve."""
 
     id: str
     thread: str
@@ -57,6 +58,7 @@ class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
     lives_ms: int = 0
     requester: str = ""
     confirmer: str = ""
+    escalated: bool = False
 
 
 class Void(msgspec.Struct, frozen=True, tag="void", omit_defaults=True):
@@ -74,7 +76,8 @@ class Void(msgspec.Struct, frozen=True, tag="void", omit_defaults=True):
 class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
     """Carry out a plan that the ledger holds as confirmed; ends in `Executed`, or in `Lost`.
 
-    `lost`: its write was sent, the outcome is not known, and people have been told so; find it out.
+    `lost`: its write was sent, the outcome is not known, and people have been told so; find it out. `escalated`: as
+    for `Judge`, so that their approvals count.
     """
 
     id: str
@@ -86,6 +89,7 @@ class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
     confirmer: User
     approvers: tuple[str, ...] = ()
     lost: bool = False
+    escalated: bool = False
 
 
 class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):

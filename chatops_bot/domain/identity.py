@@ -47,6 +47,16 @@ class User(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.platform}:{self.tenant}/{alike(self.platform, self.id)}"
 
 
+def account_in(room: Room, key: str) -> str:
+    """The platform's own id of the person whom a user key names, as it is mentioned in this room; "" where the account
+    is of another platform or another organisation: ids are unique within a tenant only, and it could be somebody
+    else's here."""
+    platform, colon, own = key.partition(":")
+    if not colon:
+        return key if room.platform == "console" else ""
+    return own if platform == room.platform and "/" not in own else ""
+
+
 def alike(platform: str, name: str) -> str:
     """A person's id, after whatever organisation stands before it, as it is compared with others.
 

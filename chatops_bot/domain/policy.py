@@ -255,6 +255,14 @@ def counted_approvals(ruling: Ruling, *, requester: str, confirmer: str, approve
     return ruling.one_each(counted)
 
 
+def lapsed_approvals(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> tuple[str, ...]:
+    """Those who approved (user keys, one of each person) and do not count by the rule as it is now."""
+    given = ruling.one_each(approvers)
+    counted = counted_approvals(ruling, requester=requester, confirmer=confirmer, approvers=given)
+    kept = {ruling.person(key) for key in counted}
+    return tuple(key for key in given if ruling.person(key) not in kept)
+
+
 def approvals_missing(ruling: Ruling, *, requester: str, confirmer: str, approvers: Iterable[str]) -> int:
     """How many further people must approve by the rule as it is now. A ruling that refuses always misses one."""
     counted = counted_approvals(ruling, requester=requester, confirmer=confirmer, approvers=approvers)

@@ -67,7 +67,8 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `utterance` is the event that asked for it (several of one utterance wait together). `shown_at` is the
     sequence number of the event after which it was shown. `slots` are as said, so that a change keeps the
-    rest.
+    rest. While it waits for approvals: `rung_at` is when its card last mentioned somebody, `remind_at` and
+    `escalate_at` when that is to be done again (0: no more), `escalated` that those asked later may approve too.
     """
 
     effect: str
@@ -84,6 +85,11 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     approvals: tuple[str, ...] = ()
     approve_until: int = 0
     undo_of: str = ""
+    confirmed_at: int = 0
+    rung_at: int = 0
+    remind_at: int = 0
+    escalate_at: int = 0
+    escalated: bool = False
 
     @property
     def token(self) -> str:
@@ -109,6 +115,13 @@ class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
     card: str = ""
     plan: Plan | None = None
     approvals: tuple[str, ...] = ()
+
+
+class Rejection(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A plan that `by` (a user key) has just rejected: what that person says next may be the reason."""
+
+    by: str
+    pending: Pending
 
 
 class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -150,6 +163,7 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     offered: tuple[str, ...] = ()
     """Keys of the services that the last question offered."""
     alert: AlertState | None = None
+    rejection: Rejection | None = None
     first: dict[str, tuple[str, ...]] = {}
     """Lines that stand at the top of cards whose answer is still to come, so that they outlive the "working"."""
 

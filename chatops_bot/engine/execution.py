@@ -16,7 +16,7 @@ from chatops_bot.domain.events import Executed, Followed, Lost
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, uid_of
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Plan, digest_of
-from chatops_bot.domain.policy import Policy, approvals_missing
+from chatops_bot.domain.policy import Policy, approvals_missing, lapsed_approvals
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan
 from chatops_bot.engine.queries import failed, failure
@@ -301,7 +301,12 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say
     """Why the rules as they are now no longer let this plan be executed: the confirmer may not, it goes beyond
     a limit, a freeze holds that none of its people may override, or too few of its approvals still count."""
     ruling = policy.judge(
-        action=plan.action, entity=plan.entity, room=effect.room, user=effect.confirmer, role="confirm"
+        action=plan.action,
+        entity=plan.entity,
+        room=effect.room,
+        user=effect.confirmer,
+        role="confirm",
+        escalated=effect.escalated,
     )
     if not ruling.allowed:
         return ruling.problem or say("answer.plan_void")
@@ -321,6 +326,12 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say
     missing = approvals_missing(
         ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
     )
+    lapsed = lapsed_approvals(
+        ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
+    )
+    if missing and lapsed:
+        who = ", ".join(ruling.people.owner(key, effect.room) or key for key in lapsed)
+        return say("gate.approvals_lapsed", count=missing, who=who)
     return say("gate.approvals", count=missing) if missing else None
 
 

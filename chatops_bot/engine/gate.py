@@ -117,6 +117,7 @@ class Gate:
             room=effect.room,
             user=effect.user,
             role="approve" if effect.approve else "confirm",
+            escalated=effect.escalated,
         )
         if not ruling.allowed:
             return _no(effect, ruling.problem or say("answer.plan_void"), "policy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import approving, requests
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
 from chatops_bot.domain.dialogue.starting import rebind
@@ -66,12 +66,17 @@ def _reject(turn: Turn, event: Click, rest: str) -> None:
         _void(turn, event, pending)
         return
     ruling = turn.world.policy.judge(
-        action=plan.action, entity=plan.entity, room=turn.session.room, user=turn.user, role="approve"
+        action=plan.action,
+        entity=plan.entity,
+        room=turn.session.room,
+        user=turn.user,
+        role="approve",
+        escalated=pending.escalated,
     )
     if not ruling.allowed and ruling.problem is not None:
         requests.refuse(turn, ruling.problem, reason="policy", service=plan.entity.key, token=plan.token)
         return
-    requests.drop(turn, pending, "rejected", say("plan.rejected", name=_who(turn)))
+    approving.reject(turn, pending, plan)
 
 
 def _modify(turn: Turn, event: Click, rest: str) -> None:

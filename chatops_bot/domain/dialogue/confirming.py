@@ -88,7 +88,12 @@ def judge(turn: Turn, pending: Pending) -> None:
         reason = "read_only"
     else:
         ruling = turn.world.policy.judge(
-            action=plan.action, entity=plan.entity, room=turn.session.room, user=user, role=role
+            action=plan.action,
+            entity=plan.entity,
+            room=turn.session.room,
+            user=user,
+            role=role,
+            escalated=pending.escalated,
         )
         problem, reason = (None, "") if ruling.allowed else (ruling.problem, "policy")
         if problem is None:
@@ -119,6 +124,7 @@ def judge(turn: Turn, pending: Pending) -> None:
             lives_ms=turn.world.timing.approval_s * 1000,
             requester=pending.requester.key,
             confirmer=pending.confirmer.key if pending.confirmer else "",
+            escalated=pending.escalated,
         )
     )
     if approving:

@@ -8,7 +8,7 @@ from chatops_bot.domain.actions.argo import unfit
 from chatops_bot.domain.actions.base import Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
-from chatops_bot.domain.dialogue import freezing
+from chatops_bot.domain.dialogue import approvals, freezing
 from chatops_bot.domain.dialogue.lock import Doubt, labels
 from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
@@ -32,6 +32,9 @@ from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Asking, Ended, Flow, Pending
 from chatops_bot.domain.texts import word
 from chatops_bot.domain.world import FRESH_S
+
+_POSTED_MS = 10_000
+"""A card that mentions somebody may not have been posted yet for so long: redrawn before, it still has to."""
 
 ANSWERED = frozenset({"status", "logs", "events"})
 """Queries that can be answered; the others get a plain "that I cannot"."""
@@ -346,8 +349,24 @@ def show_plan(turn: Turn, pending: Pending, plan: Plan, *, card: str, notes: tup
     """Show a plan on a card with live buttons; buttons of it elsewhere die."""
     shown = msgspec.structs.replace(pending, card=card, phase=pending.phase, plan=plan)
     turn.kill_buttons(plan.token, keep=card)
-    turn.draw(card, plan_card(shown, plan, turn.language, notes=notes, now=turn.now))
+    waits = pending.phase == "approving"
+    how = tuple(approvals.lines(turn, pending, plan)) if waits else ()
+    view = plan_card(shown, plan, turn.language, notes=notes, approvals=how, now=turn.now)
+    if waits and turn.now - pending.rung_at < _POSTED_MS and card == pending.card:
+        view = msgspec.structs.replace(view, mention=approvals.to_ring(turn, pending, plan))
+    turn.draw(card, view)
     return shown
+
+
+def at_the_end(turn: Turn, pending: Pending, plan: Plan, *, anew: bool = False) -> str:
+    """The card for a plan to be shown: its own, or a new one when something else stands below that, or with `anew`."""
+    newest = f"c{turn.session.cards}"
+    if newest in {p.card for p in turn.session.pending} and not anew:
+        return pending.card
+    title = say("plan.below", action=f"action.{plan.action}", service=label(plan.entity))
+    turn.draw(pending.card, line_card(title, turn.language, tone="muted"))
+    turn.root = turn.session.roots.get(pending.card, "")
+    return turn.new_card()
 
 
 def show_again(turn: Turn, note: Say, *, in_place: bool = False) -> None:
@@ -376,6 +395,8 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
     if plan is None:
         return
     turn.kill_buttons(plan.token, note, keep=pending.card)
+    if reason == "superseded":
+        approvals_are_void(turn, pending)
     ended = Ended(token=plan.token, outcome=reason, by=turn.name, at=turn.now, card=pending.card, plan=plan)
     turn.set(ended=(*turn.session.ended, ended)[-8:])
     turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
@@ -390,6 +411,12 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
             by=turn.user.key if turn.user else "",
         )
     )
+
+
+def approvals_are_void(turn: Turn, pending: Pending) -> None:
+    """Said on the card of the plan that takes this one's place."""
+    if pending.approvals:
+        turn.first(say("approval.void", who=approvals.people(turn, pending.approvals)))
 
 
 def drop_all(turn: Turn, reason: str, note: Say) -> bool:

@@ -6,10 +6,10 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import approvals, approving, requests
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.turn import Turn, label
-from chatops_bot.domain.dialogue.views import change_of, line_card, place, plan_buttons, progress_card, report_card
+from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.events import Executed, Followed, Judged, Lost, Prepared, Queried
 from chatops_bot.domain.plans import Plan
@@ -76,7 +76,7 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
         _ask_again(turn, pending, event)
         return
-    card = _at_the_end(turn, pending, plan)
+    card = requests.at_the_end(turn, pending, plan)
     shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
     requests.replace_pending(turn, shown)
     requests.show_plan(turn, shown, plan, card=card)
@@ -105,17 +105,6 @@ def _offer_instead(turn: Turn, flow: Flow, keys: tuple[str, ...]) -> None:
         requests.ask_service(turn, anew, Doubt(say("ask.service"), known))
 
 
-def _at_the_end(turn: Turn, pending: Pending, plan: Plan) -> str:
-    """The card for a plan to be shown: its own, or a new one when something else stands below that."""
-    newest = f"c{turn.session.cards}"
-    if newest in {p.card for p in turn.session.pending}:
-        return pending.card
-    title = say("plan.below", action=f"action.{plan.action}", service=label(plan.entity))
-    turn.draw(pending.card, line_card(title, turn.language, tone="muted"))
-    turn.root = turn.session.roots.get(pending.card, "")
-    return turn.new_card()
-
-
 def on_judged(turn: Turn, event: Judged) -> None:
     """The ledger's word on a confirmation or an approval."""
     pending = next((p for p in turn.session.pending if p.token == event.token), None)
@@ -128,17 +117,18 @@ def on_judged(turn: Turn, event: Judged) -> None:
     if not event.ok:
         _not_confirmed(turn, pending, plan, event)
         return
-    if pending.phase == "judging":
-        pending = msgspec.structs.replace(pending, approve_until=turn.now + turn.world.timing.approval_s * 1000)
-    pending = msgspec.structs.replace(pending, approvals=event.approvals, card=_at_the_end(turn, pending, plan))
+    pending = msgspec.structs.replace(pending, approvals=event.approvals)
+    if event.missing > 0 and pending.phase == "judging":
+        approving.ask(turn, pending, plan)
+        return
+    pending = msgspec.structs.replace(pending, card=requests.at_the_end(turn, pending, plan))
     if event.missing > 0:
-        waits = msgspec.structs.replace(pending, phase="approving")
-        requests.replace_pending(turn, waits)
-        _draw_approving(turn, waits, plan, event)
+        requests.replace_pending(turn, pending)
+        requests.show_plan(turn, pending, plan, card=pending.card)
         return
     running = msgspec.structs.replace(pending, phase="executing")
     requests.replace_pending(turn, running)
-    by = _confirmer_name(turn, running)
+    by = approvals.confirmer_name(turn, running)
     title = say("executing", name=by, action=f"action.{plan.action}", service=label(plan.entity))
     turn.kill_buttons(plan.token, keep=pending.card)
     turn.draw(pending.card, progress_card(title, turn.language, plan))
@@ -157,6 +147,7 @@ def _execute(turn: Turn, running: Pending, plan: Plan, *, lost: bool = False) ->
             confirmer=running.confirmer or running.requester,
             approvers=running.approvals,
             lost=lost,
+            escalated=running.escalated,
         )
     )
 
@@ -171,31 +162,9 @@ def _not_confirmed(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> N
         turn.draw(pending.card, line_card(title, turn.language, problem, tone="danger"))
         return
     phase = "shown" if pending.phase == "judging" else pending.phase
-    back = msgspec.structs.replace(pending, phase=phase, card=_at_the_end(turn, pending, plan))
+    back = msgspec.structs.replace(pending, phase=phase, card=requests.at_the_end(turn, pending, plan))
     requests.replace_pending(turn, back)
     requests.show_plan(turn, back, plan, card=back.card, notes=(problem,))
-
-
-def _draw_approving(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> None:
-    need = len(event.approvals) + event.missing
-    by = _confirmer_name(turn, pending)
-    lines: list[Block] = [
-        Text(change_of(plan, turn.language), strong=True),
-        Text(turn.text(say("plan.approving", name=by, have=len(event.approvals), need=need))),
-    ]
-    if event.approvals:
-        lines.append(Note(f"{turn.text(say('plan.approved_by'))}: {_people(turn, event.approvals)}"))
-    lines.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
-    title = say("plan.approving_title", action=f"action.{plan.action}", service=label(plan.entity))
-    card = Card(
-        title=turn.text(title),
-        language=turn.language,
-        tone="warn",
-        blocks=tuple(lines),
-        buttons=plan_buttons(pending, turn.language),
-    )
-    turn.kill_buttons(plan.token, keep=pending.card)
-    turn.draw(pending.card, card)
 
 
 def on_lost(turn: Turn, event: Lost) -> None:
@@ -204,22 +173,16 @@ def on_lost(turn: Turn, event: Lost) -> None:
     plan = pending.plan if pending else None
     if pending is None or plan is None:
         return
-    _to_the_confirmer(turn, pending)
+    approving.to_the_confirmer(turn, pending)
     title = say("lost.title", action=f"action.{plan.action}", service=label(plan.entity))
     lines: list[Block] = [
         Text(change_of(plan, turn.language), strong=True),
         Text(turn.text(say("lost.text", cluster=plan.entity.cluster, why=event.why))),
-        Note(turn.text(say("done.by", name=_confirmer_name(turn, pending)))),
+        Note(turn.text(say("done.by", name=approvals.confirmer_name(turn, pending)))),
         Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"),
     ]
     turn.draw(pending.card, Card(title=turn.text(title), language=turn.language, tone="warn", blocks=tuple(lines)))
     _execute(turn, pending, plan, lost=True)
-
-
-def _to_the_confirmer(turn: Turn, pending: Pending) -> None:
-    """What follows is said in the language of whoever confirmed."""
-    confirmer = turn.session.people.get(pending.confirmer.key if pending.confirmer else "")
-    turn.language = confirmer.language if confirmer else turn.language
 
 
 def on_executed(turn: Turn, event: Executed) -> None:
@@ -228,14 +191,15 @@ def on_executed(turn: Turn, event: Executed) -> None:
     plan = pending.plan if pending else None
     if pending is None or plan is None:
         return
-    by = _confirmer_name(turn, pending)
-    _to_the_confirmer(turn, pending)
+    by = approvals.confirmer_name(turn, pending)
+    approving.to_the_confirmer(turn, pending)
     _end(turn, pending, plan, event.outcome, by=by)
     if event.outcome not in _TITLES:
         _record_refusal(turn, pending, plan, event)
     turn.kill_buttons(plan.token)
     turn.draw(pending.card, _outcome_card(turn, plan, event, by, pending.approvals))
     if event.fresh:
+        requests.approvals_are_void(turn, pending)
         turn.user, turn.name = pending.requester, plan.requester_name
         turn.root = turn.session.roots.get(pending.card, "")
         flow = Flow(intent=plan.action, requester=pending.requester, slots=pending.slots, entity=plan.entity)
@@ -307,7 +271,7 @@ def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str, approvers: t
         blocks.append(Text(turn.text(say("interrupted.text"))))
     blocks.append(Note(turn.text(say("done.by", name=by))))
     if approvers:
-        blocks.append(Note(f"{turn.text(say('plan.approved_by'))}: {_people(turn, approvers)}"))
+        blocks.append(Note(f"{turn.text(say('plan.approved_by'))}: {approvals.people(turn, approvers)}"))
     blocks.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
     if event.outcome == "done":
         blocks.append(Note(turn.text(say("done.following"))))
@@ -361,17 +325,3 @@ def on_followed(turn: Turn, event: Followed) -> None:
 
 def _by_effect(turn: Turn, effect: str) -> Pending | None:
     return next((p for p in turn.session.pending if p.effect == effect), None)
-
-
-def _confirmer_name(turn: Turn, pending: Pending) -> str:
-    user = pending.confirmer
-    if user is None:
-        return turn.text(say("nobody"))
-    speaker = turn.session.people.get(user.key)
-    return (speaker.name if speaker else "") or user.key
-
-
-def _people(turn: Turn, keys: tuple[str, ...]) -> str:
-    """Their names where they are known here, else what the platform calls them."""
-    known = (turn.session.people.get(key) for key in keys)
-    return ", ".join((speaker.name if speaker else "") or key for key, speaker in zip(keys, known, strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import approvals, approving, requests
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Pending, Session, Summary
@@ -10,13 +10,17 @@ from chatops_bot.domain.world import Timing
 
 
 def on_timer(turn: Turn) -> None:
-    """End plans whose time is over, then the session if it has been idle long enough."""
+    """End plans whose time is over, ask once more for the approvals of others; then end the session if it has been idle
+    long enough."""
     if turn.session.archived:
         return
     for pending in turn.session.pending:
         until = _until(pending)
         if until and turn.now >= until:
-            requests.drop(turn, pending, "expired", say("plan.expired"))
+            late = approvals.late(turn, pending) if pending.phase == "approving" else say("plan.expired")
+            requests.drop(turn, pending, "expired", late)
+        else:
+            approving.on_time(turn, pending)
     if turn.session.pending or turn.session.handed_off:
         return
     if turn.now >= turn.session.touched + _idle_ms(turn.session, turn.world.timing):
@@ -37,10 +41,15 @@ def wake_at(session: Session, timing: Timing) -> int:
     """When this session wants to be woken, ms; 0 for never."""
     if session.archived:
         return 0
-    deadlines = [until for pending in session.pending if (until := _until(pending))]
+    deadlines = [at for pending in session.pending for at in _due(pending) if at]
     if not session.pending and not session.handed_off:
         deadlines.append(session.touched + _idle_ms(session, timing))
     return min(deadlines, default=0)
+
+
+def _due(pending: Pending) -> tuple[int, ...]:
+    """All that a plan waits for, 0 for what it does not."""
+    return _until(pending), pending.remind_at, pending.escalate_at
 
 
 def _until(pending: Pending) -> int:

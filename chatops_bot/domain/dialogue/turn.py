@@ -137,7 +137,8 @@ class Turn:
                 continue
             blocks = live.view.blocks if note is None else (*live.view.blocks, Note(self.text(note)))
             buttons = tuple(button for button in live.view.buttons if button.token != token)
-            self.draw(live.card, msgspec.structs.replace(live.view, blocks=blocks, buttons=buttons, tone=tone))
+            view = msgspec.structs.replace(live.view, blocks=blocks, buttons=buttons, tone=tone, mention=())
+            self.draw(live.card, view)
 
     def do(self, effect: Effect) -> None:
         """Ask for work."""
@@ -168,7 +169,17 @@ class Turn:
         self._summary = msgspec.structs.replace(summary, language=self.session.language)
         if self.session.owner:
             self.release.append(self.session.owner)
-        self.set(archived=True, lock=None, flow=None, parked=(), pending=(), results={}, first={}, last_query=None)
+        self.set(
+            archived=True,
+            lock=None,
+            flow=None,
+            parked=(),
+            pending=(),
+            results={},
+            first={},
+            last_query=None,
+            rejection=None,
+        )
 
     def decision(self) -> Decision:
         """What this turn came to."""

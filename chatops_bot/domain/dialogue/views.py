@@ -26,8 +26,17 @@ def place(entity: Entity, language: Language) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[Say, ...] = (), now: int) -> Card:
-    """The plan as it waits for a confirmation: what, where, what it costs, and its two buttons."""
+def plan_card(
+    pending: Pending,
+    plan: Plan,
+    language: Language,
+    *,
+    notes: tuple[Say, ...] = (),
+    approvals: tuple[Say, ...] = (),
+    now: int,
+) -> Card:
+    """The plan as it waits for a confirmation or for approvals: what, where, what it costs, and its buttons.
+    `approvals` say how far these are."""
     high = plan.risk == "high"
     names = {"action": f"action.{plan.action}", "service": label(plan.entity)}
     blocks: list[Block] = [Note(render(note, language)) for note in notes]
@@ -41,7 +50,7 @@ def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[
         rows.append((render(say("plan.reason"), language), plan.reason))
     blocks.append(Fields(tuple(rows)))
     blocks += [Text("⚠ " + render(line, language)) for line in plan.warnings]
-    blocks += [Note(render(line, language)) for line in _how(pending, plan, now)]
+    blocks += [Note(render(line, language)) for line in approvals or _how(plan, now)]
     title = "plan.title_high" if high else "plan.title"
     return Card(
         title=render(Say("plan.approving_title" if pending.phase == "approving" else title, {**names}), language),
@@ -52,10 +61,8 @@ def plan_card(pending: Pending, plan: Plan, language: Language, *, notes: tuple[
     )
 
 
-def _how(pending: Pending, plan: Plan, now: int) -> list[Say]:
-    """What the plan waits for, in its phase, and how that is given."""
-    if pending.phase == "approving":
-        return [say("plan.approve_how", have=", ".join(pending.approvals) or "–")]
+def _how(plan: Plan, now: int) -> list[Say]:
+    """How a confirmation is given, and what more it takes."""
     minutes = max(1, -(-(plan.expires - now) // 60_000))
     how = say("plan.expires_high" if plan.risk == "high" else "plan.expires", minutes=minutes, service=plan.entity.name)
     return [say("plan.approvals", count=plan.approvals), how] if plan.approvals else [how]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.texts import audit, cluster, dialogue, platform, policy, words
+from chatops_bot.domain.texts import approvals, audit, cluster, dialogue, platform, policy, words
 
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
     **dialogue.TEXTS,
     **cluster.TEXTS,
     **policy.TEXTS,
+    **approvals.TEXTS,
     **platform.TEXTS,
     **audit.TEXTS,
 }

@@ -37,10 +37,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "我没有把这句话当作批准，什么都没有执行。批准或驳回只能点按钮；取消或改动可以直接说。",
         "I did not take that as an approval; nothing was run. Approve or reject by the button; to cancel or change it, say so.",
     ),
-    "plan.approve_how": (
-        "已确认，等待批准（已批准：{have}）。只能点按钮批准。",
-        "Confirmed, waiting for approval (approved so far: {have}). Approve by the button only.",
-    ),
     "plan.below": ("{action} {service}：方案见下方。", "{action} {service}: the plan is below."),
     "plan.several_wait": (
         "仍有 {count} 个方案在等确认：请按各自卡片上的按钮。",
@@ -66,7 +62,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "plan.failed": ("无法准备：{action} {service}", "Cannot {action} {service}"),
     "plan.approvals": ("还需 {count} 人批准", "{count} more must approve after the confirmation"),
-    "plan.approving": ("{name} 已确认。批准 {have}/{need}。", "Confirmed by {name}. Approvals: {have} of {need}."),
     "plan.approving_title": ("待批准：{action} {service}", "To approve: {action} {service}"),
     "plan.approved_by": ("已批准", "Approved by"),
     "plan.opposed": (
