@@ -27,6 +27,8 @@ CLUSTER_PAGES = 20
 SURVEY_S = 20.0
 EXPIRED = 410
 EVENT_PODS = 5
+_RUNNING = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+"""Pods that hold room on a node."""
 
 
 class Survey:
@@ -60,6 +62,8 @@ class Survey:
             rollouts=tuple(taken.rows.get("rollouts", ())),
             nodes=tuple(taken.rows.get("nodes", ())),
             elsewhere=tuple(taken.rows.get("elsewhere", ())),
+            quotas=tuple(taken.rows.get("quotas", ())),
+            limits=tuple(taken.rows.get("limits", ())),
             unread=tuple(sorted(taken.unread)),
         )
 
@@ -81,10 +85,22 @@ class Survey:
             reads["replica_sets"] = self._owned(entity, workload, "replicasets")
         elif "history" in needs:
             reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
-        await self._gather(taken, reads)
+        await self._gather(taken, {**reads, **self._costs(entity, needs)})
         if "pods" in taken.rows:
             sets = taken.rows.get("replica_sets") if entity.kind in _BY_SETS else []
             taken.rows["pods"] = _owned_pods(taken.rows["pods"], workload, sets)
+
+    def _costs(self, entity: Entity, needs: frozenset[Need]) -> dict[str, Awaitable[list[Raw]]]:
+        """What bounds more pods in its namespace and on the nodes; part of the pods of a cluster is none of it."""
+        reads: dict[str, Awaitable[list[Raw]]] = {}
+        if "quotas" in needs:
+            reads["quotas"] = self.rows(resource_path("", "v1", "resourcequotas", namespace=entity.namespace))
+        if "limits" in needs:
+            reads["limits"] = self.rows(resource_path("", "v1", "limitranges", namespace=entity.namespace))
+        if "room" in needs:
+            reads["nodes"] = self.rows(resource_path("", "v1", "nodes"))
+            reads["elsewhere"] = self._pods_where(_RUNNING)
+        return reads
 
     async def _around_node(self, entity: Entity, taken: _Parts, *, elsewhere: bool) -> None:
         """The pods on it, the other nodes, and the budgets where those pods are. `elsewhere`: what runs on the others,
@@ -95,8 +111,7 @@ class Survey:
             "budgets": self.rows(resource_path("policy", "v1", "poddisruptionbudgets")),
         }
         if elsewhere:
-            running = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
-            others = f"spec.nodeName!={entity.workload},{running}"
+            others = f"spec.nodeName!={entity.workload},{_RUNNING}"
             reads["elsewhere"] = self._pods_where(others, pages=CLUSTER_PAGES)
         await self._gather(taken, reads)
         namespaces = {text(pod, "metadata", "namespace") for pod in taken.rows.get("pods", [])}

@@ -24,6 +24,8 @@ USEFUL: Final = (
     Permission("", "pods", "get", "log"),
     Permission("autoscaling", "horizontalpodautoscalers", "list"),
     Permission("policy", "poddisruptionbudgets", "list"),
+    Permission("", "resourcequotas", "list"),
+    Permission("", "limitranges", "list"),
 )
 """Without these answers have gaps, and warnings before a change are missing."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.revisions import history_of
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
@@ -96,7 +97,7 @@ class Resume:
     slots: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment"})
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[Need] = COSTS
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return (*workload_permissions(kind), Permission(group="apps", resource="replicasets", verb="list"))

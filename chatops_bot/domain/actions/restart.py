@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions import argo
 from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
     common_warnings,
@@ -41,7 +42,7 @@ class Restart:
     slots: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Rollout"})
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[Need] = COSTS
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)

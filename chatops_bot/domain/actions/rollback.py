@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.revisions import CAUSE_ANNOTATION, History, Revision, chosen, history_of
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
@@ -50,7 +51,7 @@ class Rollback:
     slots: tuple[str, ...] = ("revision",)
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    needs: frozenset[Need] = frozenset({"history"})
+    needs: frozenset[Need] = COSTS | {"history"}
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         past = "replicasets" if kind == "Deployment" else "controllerrevisions"
@@ -165,7 +166,7 @@ def _warnings(observed: Observed, judgement: Judgement, wanted: Revision) -> Ite
     held = _held_up(observed)
     if held:
         yield _second_step("warn.second_step", observed, held)
-    yield from rollout_warnings(observed, judgement)
+    yield from rollout_warnings(observed, judgement, wanted.template)
     if annotation(observed.object, _LAST_APPLIED):
         yield say("warn.last_applied")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.costs import COSTS, more_pods
 from chatops_bot.domain.actions.owners import keda_owner, owner_warnings
 from chatops_bot.domain.actions.quantities import LARGEST
 from chatops_bot.domain.actions.risk import Consequence, risk_of
@@ -48,7 +49,7 @@ class SetAutoscaler:
     slots: tuple[str, ...] = _BOUNDS
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "Rollout"})
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[Need] = COSTS
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         autoscalers = (Permission("autoscaling", "horizontalpodautoscalers", verb) for verb in ("get", "list", "patch"))
@@ -216,6 +217,9 @@ def _warnings(observed: Observed, judgement: Judgement, before: _Range, after: _
         yield say("warn.autoscaler_moves", now=now, then=then)
     if after.high > 10 * before.high:
         yield say("warn.tenfold", before=before.high, after=after.high)
+    most = after.high if after.high > before.high else then
+    if now:
+        yield from more_pods(observed, most - now)
     if now and then < now and volumes_deleted_on_scale(observed.object):
         yield say("warn.volumes_deleted", count=now - then)
     for budget in observed.budgets:

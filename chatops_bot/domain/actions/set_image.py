@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.images import Image, is_tag, parse, with_tag
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import common_warnings, place, refusal, workload_change, workload_permissions
@@ -47,7 +48,7 @@ class SetImage:
     slots: tuple[str, ...] = ("image", "container")
     required: tuple[str, ...] = ("image",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[Need] = COSTS
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)

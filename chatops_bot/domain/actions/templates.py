@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from chatops_bot.domain.actions.base import Progress
+from chatops_bot.domain.actions.costs import rollout_costs
 from chatops_bot.domain.actions.shared import ended_early
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.diagnosis.pods import is_ready
@@ -116,9 +117,10 @@ def _how_many(replicas: int) -> str:
     return "none" if replicas == 0 else "one" if replicas == 1 else "several"
 
 
-def rollout_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
-    """What a change of the template costs, and what it runs into."""
+def rollout_warnings(observed: Observed, judgement: Judgement, template: Raw | None = None) -> Iterator[Say]:
+    """What a change of the template (to another than now, or one with other images only) costs and runs into."""
     yield from _downtime(observed, judgement)
+    yield from rollout_costs(observed, template or mapping(observed.object, "spec", "template"))
     if judgement.rollout.state in ("waiting", "failed", "blocked"):
         yield say("warn.rollout_running", state=f"rollout.state.{judgement.rollout.state}")
     yield from (

@@ -50,6 +50,9 @@ _STATUS: dict[str, tuple[str, str]] = {
     "unread.autoscalers": ("自动扩缩（HPA）", "the autoscalers"),
     "unread.budgets": ("中断预算（PDB）", "the disruption budgets"),
     "unread.rollouts": ("Argo Rollouts", "the Argo Rollouts"),
+    "unread.quotas": ("配额（ResourceQuota）", "the quotas"),
+    "unread.limits": ("LimitRange", "the LimitRanges"),
+    "unread.room": ("节点余量", "the room on the nodes"),
     "unread.events": ("事件", "the events"),
 }  # fmt: skip
 
@@ -302,7 +305,15 @@ _WARNINGS: dict[str, tuple[str, str]] = {
     "warn.argo_promoting": ("更新正在进行：稳定版本和新版本的 Pod 都会重启。", "An update is under way: the pods of both revisions restart."),
     "warn.partition": ("只会重启序号 ≥ {partition} 的 Pod。", "Only pods with ordinal ≥ {partition} restart."),
     "warn.recreate": ("策略为 Recreate：{count} 个 Pod 同时停止，服务会中断。", "Strategy Recreate: all {count} pods stop at once, with downtime."),
-    "warn.single": ("只有 1 个副本：新 Pod 就绪前要靠旧的，若卷只能单节点挂载会卡住。", "Only 1 replica: the old pod serves until the new one is ready; a ReadWriteOnce volume may block it."),
+    "warn.single": ("只有 1 个副本：新 Pod 就绪前全靠旧的那个。", "Only 1 replica: the old pod serves until the new one is ready."),
+    "warn.quota": ("配额 {quota} 只够再加 {fits} 个 Pod（要加 {count} 个）：{resource} 已用 {used}/{hard}，每个 Pod 占 {each}。", "Quota {quota} holds only {fits} of {count} more pods: {resource} {used} of {hard} used, each takes {each}."),
+    "warn.quota_stuck": ("发布会卡住：配额 {quota} 已满（{resource} {used}/{hard}，每个 Pod 占 {each}），而策略要先建新 Pod 才停旧的（maxUnavailable 0）。", "The rollout will be STUCK: quota {quota} is full ({resource} {used} of {hard}, each pod takes {each}), and a new pod has to come before an old one goes (maxUnavailable 0)."),
+    "warn.quota_surge": ("发布会很慢：配额 {quota} 已满（{resource} {used}/{hard}，每个 Pod 占 {each}），旧 Pod 退出后才能建新的，重试间隔可达 16 分钟。", "The rollout will crawl: quota {quota} is full ({resource} {used} of {hard}, each pod takes {each}); new pods come only after old ones, retried up to 16 min apart."),
+    "warn.quota_unsaid": ("新 Pod 会被拒绝：配额 {quota} 要求每个容器写明 {resource}，容器 {container} 没有写。", "New pods will be REFUSED: quota {quota} wants {resource} of every container, and {container} does not say it."),
+    "warn.limit_range": ("新 Pod 会被拒绝：{about} 的 {resource} 是 {value}，超出 LimitRange {limits} 的界限 {bound}。", "New pods will be REFUSED: {resource} of {about} is {value}, beyond the {bound} of LimitRange {limits}."),
+    "warn.room": ("节点放不下：按现在的请求量，{nodes} 个可调度节点只容得下 {fits}/{count} 个新 Pod（每个 {each}），其余可能一直 Pending。", "Little room: by the requests as they are, the {nodes} nodes that could take them hold {fits} of {count} new pods ({each} each); the others may stay Pending."),
+    "warn.claims": ("挂着存储卷 {claims}：若是 ReadWriteOnce，新 Pod 落到别的节点会一直等旧的退出。", "Mounts volume claim {claims}: if it is ReadWriteOnce, a new pod on another node waits for the old one and the rollout hangs."),
+    "warn.budget_rollout": ("发布途中可能只剩 {after} 个，低于 PDB {budget} 要求的 {needed} 个；PDB 不会阻止发布。", "The rollout may leave {after} for a while, below the {needed} that PDB {budget} wants; it does not stop a rollout."),
     "warn.single_stateful": ("只有 1 个副本：重启期间服务会中断。", "Only 1 replica: there is downtime during the restart."),
 }  # fmt: skip
 

@@ -86,6 +86,10 @@ class Target:
     async def cordon(self, node: str, *, on: bool) -> None:
         raise NotImplementedError
 
+    async def bound(self, hard: Json, default: Json) -> None:
+        """Give the shop a quota, taken stock of, and limits that a container has by default."""
+        raise NotImplementedError
+
     async def settle(self) -> None:
         raise NotImplementedError
 
@@ -128,6 +132,14 @@ class SandboxTarget(Target):
 
     async def cordon(self, node: str, *, on: bool) -> None:
         await self._fill({"nodes": [{"name": node, "unschedulable": on}]})
+
+    async def bound(self, hard: Json, default: Json) -> None:
+        quota, limits = _bounds(hard, default)
+        named = {"namespace": "shop"}
+        quota = {"apiVersion": "v1", "kind": "ResourceQuota", **quota, "metadata": {**quota["metadata"], **named}}
+        quota["status"] = {"hard": hard, "used": dict.fromkeys(hard, "2")}  # nobody counts here
+        limits = {"apiVersion": "v1", "kind": "LimitRange", **limits, "metadata": {**limits["metadata"], **named}}
+        await self._fill({"objects": [quota, limits]})
 
     async def settle(self) -> None:
         await self.sandbox.settle()
@@ -196,6 +208,16 @@ class ControlPlaneTarget(Target):
         content = "application/strategic-merge-patch+json"
         await self._client.call("PATCH", f"/api/v1/nodes/{node}", body=body, content=content)
 
+    async def bound(self, hard: Json, default: Json) -> None:
+        await asyncio.to_thread(self._bound, hard, default)
+
+    def _bound(self, hard: Json, default: Json) -> None:
+        quota, limits = _bounds(hard, default)
+        space = f"/api/v1/namespaces/{self.spaces['shop']}"
+        self._admin.make(f"{space}/limitranges", limits)
+        self._admin.make(f"{space}/resourcequotas", quota)
+        self._admin.until(f"{space}/resourcequotas/team", lambda found: "used" in found.get("status", {}))
+
     async def settle(self) -> None:
         await self._workloads.rest()
 
@@ -207,6 +229,11 @@ class ControlPlaneTarget(Target):
             await asyncio.to_thread(self._admin.delete, f"{path}/{self.spaces['shop']}")
         for space in self.spaces.values():
             await asyncio.to_thread(self._admin.delete, f"/api/v1/namespaces/{space}")
+
+
+def _bounds(hard: Json, default: Json) -> tuple[Json, Json]:
+    quota = {"metadata": {"name": "team"}, "spec": {"hard": hard}}
+    return quota, {"metadata": {"name": "bounds"}, "spec": {"limits": [{"type": "Container", "default": default}]}}
 
 
 def _silent(_: str) -> None:

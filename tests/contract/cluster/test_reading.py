@@ -70,6 +70,22 @@ async def test_earlier_revisions_of_the_other_kinds_are_read_where_they_are_want
     assert sorted(row["revision"] for row in found.revisions) == [1, 2]
 
 
+async def test_what_bounds_more_pods_is_read_where_it_is_wanted(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill(SHOP)
+    await target.bound({"pods": "3"}, {"memory": "64Mi"})
+    assert (await cluster.observe(target.web())).quotas == ()
+    found = await cluster.observe(target.web(), needs=frozenset({"quotas", "limits", "room"}))
+    (quota,), (limits,) = found.quotas, found.limits
+    assert (quota["status"]["hard"], int(quota["status"]["used"]["pods"]) > 0) == ({"pods": "3"}, True)
+    assert limits["spec"]["limits"][0]["default"] == {"memory": "64Mi"}
+    parts = {part.partition(":")[0] for part in found.unread}
+    if parts:  # the account that the README describes sees its namespace alone
+        assert parts == {"nodes", "elsewhere"}
+    else:
+        assert {node["metadata"]["name"] for node in found.nodes} >= set(target.nodes)
+        assert {pod["metadata"]["name"] for pod in found.elsewhere} >= {pod["metadata"]["name"] for pod in found.pods}
+
+
 async def test_reports_are_made_from_it(cluster: KubernetesCluster, target: Target) -> None:
     await target.fill(SHOP)
     await target.fill(CRASH)
