@@ -9,10 +9,13 @@ from pydantic import SecretStr
 
 from chatops_bot.app.settings import FeishuApp, FeishuSettings, Settings, SlackSettings, WeComSettings
 from chatops_bot.ports.clock import Clock, random_bytes
+from chatops_bot.ports.directory import Directory
 
 if TYPE_CHECKING:
     from chatops_bot.adapters.feishu import FeishuApps, FeishuChat
+    from chatops_bot.adapters.feishu import FeishuSettings as AdapterFeishuSettings
     from chatops_bot.adapters.slack import SlackChat
+    from chatops_bot.adapters.slack import SlackSettings as AdapterSlackSettings
     from chatops_bot.adapters.wecom import WeComChat
 
 
@@ -34,9 +37,14 @@ def absent_extras(settings: Settings) -> dict[str, str]:
 def slack_chat(chosen: SlackSettings, *, clock: Clock) -> SlackChat:
     """Slack, not connected yet."""
     from chatops_bot.adapters.slack import SlackChat
+
+    return SlackChat(_slack_settings(chosen), clock=clock, random_bytes=random_bytes)
+
+
+def _slack_settings(chosen: SlackSettings) -> AdapterSlackSettings:
     from chatops_bot.adapters.slack import SlackSettings as AdapterSettings
 
-    settings = AdapterSettings(
+    return AdapterSettings(
         bot_token=_plain(chosen.bot_token),
         mode=chosen.mode,
         app_token=_plain(chosen.app_token),
@@ -46,7 +54,20 @@ def slack_chat(chosen: SlackSettings, *, clock: Clock) -> SlackChat:
         connections=chosen.connections,
         base_url=chosen.base_url,
     )
-    return SlackChat(settings, clock=clock, random_bytes=random_bytes)
+
+
+def slack_groups(chosen: SlackSettings, *, clock: Clock) -> Directory:
+    """The user groups of Slack."""
+    from chatops_bot.adapters.slack.groups import UserGroups
+
+    return UserGroups(_slack_settings(chosen), clock=clock)
+
+
+def feishu_departments(chosen: FeishuSettings, *, clock: Clock) -> Directory:
+    """The departments of Feishu."""
+    from chatops_bot.adapters.feishu.departments import Departments
+
+    return Departments([_feishu_settings(app) for app in chosen.apps], clock=clock)
 
 
 def feishu_apps(chosen: FeishuSettings, *, clock: Clock) -> FeishuApps:
@@ -59,9 +80,14 @@ def feishu_apps(chosen: FeishuSettings, *, clock: Clock) -> FeishuApps:
 def feishu_chat(chosen: FeishuApp, *, clock: Clock) -> FeishuChat:
     """One app on Feishu."""
     from chatops_bot.adapters.feishu import FeishuChat
+
+    return FeishuChat(_feishu_settings(chosen), clock=clock, random_bytes=random_bytes)
+
+
+def _feishu_settings(chosen: FeishuApp) -> AdapterFeishuSettings:
     from chatops_bot.adapters.feishu import FeishuSettings as AdapterSettings
 
-    settings = AdapterSettings(
+    return AdapterSettings(
         app_id=chosen.app_id,
         app_secret=_plain(chosen.app_secret),
         mode=chosen.mode,
@@ -72,7 +98,6 @@ def feishu_chat(chosen: FeishuApp, *, clock: Clock) -> FeishuChat:
         connections=chosen.connections,
         base_url=chosen.base_url,
     )
-    return FeishuChat(settings, clock=clock, random_bytes=random_bytes)
 
 
 def wecom_chat(chosen: WeComSettings, *, clock: Clock) -> WeComChat:

@@ -265,7 +265,7 @@ def policy_explain(
         language=language,
         at=at,
     )
-    configuration = _load(config)
+    configuration = policy_command.with_groups(_load(config))
     for line in _wanted(lambda: policy_command.explain(configuration, question)):
         typer.echo(line)
 

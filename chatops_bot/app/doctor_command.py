@@ -11,6 +11,7 @@ import msgspec
 
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.adapters.redis.embedded import EmbeddedError
+from chatops_bot.app import groups
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.doctor import chats, clusters, policies, settings, store
 from chatops_bot.app.doctor.findings import Finding, bad, ok
@@ -27,11 +28,12 @@ from chatops_bot.ports.cluster import ClusterError, ClusterReader
 async def examine_all(configuration: Configuration) -> list[Finding]:
     """Everything there is to say about an installation, part by part."""
     chosen = configuration.settings
+    policy = await groups.policy_of(configuration, clock=SystemClock())
     findings = [ok(f"{configuration.path or 'the environment'} is usable"), *settings.on_settings(chosen)]
     findings += await on_store(chosen)
     entities: list[Entity] = []
     for cluster in chosen.clusters:
-        actions = _confirmable(configuration.policy, cluster.name) if not chosen.read_only else ()
+        actions = _confirmable(policy, cluster.name) if not chosen.read_only else ()
         findings += await _on_cluster(cluster, entities, actions=actions)
     findings += settings.on_catalog(configuration.services, entities)
     listed = [service.entity for service in configuration.services]
@@ -41,7 +43,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         console=chosen.console.enabled,
         approval_s=chosen.timeouts.approval_s,
     )
-    findings += policies.on_policy(configuration.policy, known, now=int(SystemClock().now() * 1_000))
+    findings += policies.on_policy(policy, known, now=int(SystemClock().now() * 1_000))
     return [*findings, *await chats.on_platforms(chosen, clock=SystemClock())]
 
 

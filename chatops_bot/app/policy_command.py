@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import msgspec
 
+from chatops_bot.app import groups
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.domain import permission
 from chatops_bot.domain.entities import Entity
@@ -34,6 +36,12 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     guest: bool = False
     language: str = ""
     at: str = ""
+
+
+def with_groups(configuration: Configuration) -> Configuration:
+    """With the members of the groups that platforms keep, asked of them now."""
+    policy = asyncio.run(groups.policy_of(configuration, clock=SystemClock()))
+    return msgspec.structs.replace(configuration, policy=policy)
 
 
 def explain(configuration: Configuration, question: Question, *, now: int | None = None) -> Iterator[str]:

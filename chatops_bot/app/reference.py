@@ -88,6 +88,26 @@ before anything is run. Whoever may approve may also reject: that ends the plan 
 answers to the card next is kept as the reason, on the card and in the audit log. A changed plan is a new one, without
 the approvals of the old.
 
+### Groups that a platform keeps
+
+A group may have in it, beside people, the members of a group that Slack or Feishu keeps:
+
+```yaml
+groups:
+  sre: ["slack-group:S0604QSJC", "feishu-department:od-4e6ac4d14bcd5071a37a39de902c7141", zhang.san]
+```
+
+`slack-group:` takes the id of a user group, `feishu-department:` the open id of a department and means the people who are
+in it directly, not those of the departments below; where several Feishu apps are configured, the one that reads it stands
+before the id (`feishu-department:cli_…/od-…`). Where `people` knows a member, all accounts of that person are meant. Guests
+and people of other organisations are never let in by such a group: the policy has to name them.
+
+Members are read at the start and then every `groups.refresh_s`, in the background, so somebody who was taken out of the
+group may confirm for that long still. While the platform does not answer, what was read last counts for `groups.stale_s`.
+After that, and at once where the platform refuses (a permission is missing, there is no such group), **nobody is in the
+group**, and whoever is refused is told that it cannot be read, and why. WeCom tells a robot nothing of who is in a group
+chat, so its people are listed one by one.
+
 ### Change freezes
 
 `freezes` are times in which a change needs an override. While one is on, whoever asks for a change that it covers is
@@ -118,8 +138,8 @@ name means all of their accounts; an entry that is an account means that account
 accounts of one person count once, and nobody approves from a second account what they asked for or confirmed with the
 first. The audit log holds the person beside the account, and `audit list --user` takes either.
 
-The map is a part of the policy, so it is read again with the policy's file, and a mistake in it stops every change like
-any other mistake there. An account that two people have, a person called like a group or like somebody else on the
+The map is a part of the policy, so it is read again with the policy's file, and with a mistake in it the file does not come
+into force, as with any other mistake there. An account that two people have, a person called like a group or like somebody else on the
 console, and accounts that may be the same (`slack:U0` and `slack:T0/U0`) are mistakes, all told at once.
 """
 

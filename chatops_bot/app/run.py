@@ -16,11 +16,12 @@ import structlog
 from chatops_bot.adapters.console.pane import Pane
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.adapters.redis.shards import SHARDS
-from chatops_bot.app import bot, connecting, quiet
+from chatops_bot.app import bot, connecting, groups, quiet
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.event_door import EventDoor
+from chatops_bot.app.groups import GroupsWatch
 from chatops_bot.app.http import CLUSTER_PREFIX, Check, create_app
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.platforms import Platforms
@@ -112,6 +113,13 @@ class Process:
         self._waiting_for = "its parts"
         self._stack = AsyncExitStack()
         self._opened: Opened | None = None
+        self._groups = GroupsWatch(
+            groups.directories_of(self._settings, clock=self._clock),
+            snapshot=self._snapshot,
+            clock=self._clock,
+            refresh_s=self._settings.groups.refresh_s,
+            stale_s=self._settings.groups.stale_s,
+        )
         self._clusters: dict[str, Cluster] = {}
         self._health: list[ClusterHealth] = []
         self._bot: Bot | None = None
@@ -149,6 +157,7 @@ class Process:
             ("platforms", self._platforms.stop()),
             ("servers", self._servers.stop()),
             ("background", self.background.stop()),
+            ("groups", self._groups.close()),
             *(("audit", sink.close()) for sink in self._sinks),
             *(("health", health.close()) for health in self._health),
             *(("cluster", side.close()) for side in sides),
@@ -252,6 +261,8 @@ class Process:
     async def _open_platforms(self, made: Bot) -> None:
         self._waiting_for = "the clusters"
         await self._catalog.complete(within_s=CATALOG_S)
+        await self._groups.first()
+        self.background.keep("groups", self._groups.run)
         self._waiting_for = "the platforms"
         self._checks.update(self._platforms.checks())
         self._door.open(made.intake)

@@ -190,6 +190,21 @@ class TimeoutSettings(Section):
     time to look at it, and most of `approval_s` to answer; 0 for no reminder."""
 
 
+class GroupSettings(Section):
+    """Groups of the policy that Slack or Feishu keeps (`slack-group:…`, `feishu-department:…`), in seconds."""
+
+    refresh_s: Annotated[int, Field(ge=10, le=86_400)] = 300
+    """Between two readings of a group; somebody who was taken out of it may confirm for so long still."""
+    stale_s: Annotated[int, Field(ge=10, le=7 * 86_400)] = 1_800
+    """While the platform does not answer, what was read last counts for so long; after that nobody is in the group."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> GroupSettings:
+        if self.stale_s < self.refresh_s:
+            raise ValueError("stale_s is shorter than refresh_s, so every group would be empty between two readings")
+        return self
+
+
 class LimitSettings(Section):
     """Bounds against floods. Clicks, confirmations and alerts are never counted."""
 
@@ -272,6 +287,7 @@ class Settings(BaseSettings):
     alerts: AlertSettings = AlertSettings()
     audit: AuditSettings = AuditSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
+    groups: GroupSettings = GroupSettings()
     limits: LimitSettings = LimitSettings()
     log: LogSettings = LogSettings()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from chatops_bot.app.yaml_file import YamlError, read_yaml
+from chatops_bot.app.yaml_file import Unreadable, YamlError, read_yaml
 from chatops_bot.domain import catalog, policy_file
 from chatops_bot.domain.catalog import CatalogError
 from chatops_bot.domain.entities import Service
@@ -62,8 +62,9 @@ def read_services(raw: Mapping[str, Any]) -> list[Service]:
 class PolicyInForce:
     """The policy as it is now: a file of its own is read again when it has changed.
 
-    A file that can no longer be used stops every change (`Policy.broken`) until it is mended, and is complained
-    about once per change through `problems`.
+    A file that has got errors changes nothing: the rules of before hold, marked as `outdated`, so that everybody is
+    told. One that is gone or cannot be opened stops every change. Both are complained about once per change through
+    `problems`, and end when the file is mended.
     """
 
     def __init__(self, policy: Policy, *, file: Path | None = None, users: tuple[str, ...] = ()) -> None:
@@ -85,9 +86,15 @@ class PolicyInForce:
         try:
             self._policy, self.problems = read_policy_file(file, users=self._users), ()
         except PolicyError as error:
-            self._policy, self.problems = Policy.broken(), error.problems
+            self._policy, self.problems = self._outdated(), error.problems
+        except Unreadable as error:
+            self._policy, self.problems = self._policy.unavailable(), (str(error),)
         except YamlError as error:
-            self._policy, self.problems = Policy.broken(), (str(error),)
+            self._policy, self.problems = self._outdated(), (str(error),)
+
+    def _outdated(self) -> Policy:
+        """The rules of before; after a file that could not be opened they stay suspended."""
+        return msgspec.structs.replace(self._policy, outdated=self._policy.standing != "broken")
 
     def _stamp(self) -> tuple[int, int, int] | None:
         """Changes whenever the file does, also where it is replaced behind a link, as in a mounted ConfigMap."""

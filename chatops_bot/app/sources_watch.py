@@ -31,7 +31,8 @@ MANY: Final = 300
 
 
 class PolicyWatch:
-    """Brings a changed policy file into force. One that cannot be used stops every change until it is mended."""
+    """Brings a changed policy file into force. While one has errors the rules of before hold; while it is gone, every
+    change is refused."""
 
     def __init__(self, in_force: PolicyInForce, *, snapshot: Snapshot, clock: Clock) -> None:
         self._in_force = in_force
@@ -47,14 +48,16 @@ class PolicyWatch:
     async def look(self) -> None:
         """Once. In a thread, because the file may lie on a volume that hangs."""
         policy = await asyncio.to_thread(self._in_force.current)
-        if policy is self._snapshot.world.policy:
+        if policy is self._snapshot.policy_read:
             return
         self._snapshot.set_policy(policy)
         if self._in_force.problems:
             log.error(
                 "policy_unusable",
                 problems=self._in_force.problems,
-                consequence="every change is refused until the file is mended",
+                consequence="every change is refused until the file is mended"
+                if policy.standing == "broken"
+                else "the rules of before hold until the file is mended",
             )
         else:
             log.info("policy_read", rules=len(policy.rules), groups=len(policy.groups))

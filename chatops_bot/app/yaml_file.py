@@ -13,6 +13,10 @@ class YamlError(ValueError):
     """The file cannot be read; the message is one sentence with the place."""
 
 
+class Unreadable(YamlError):
+    """There is no file, or it cannot be opened: nothing is known of its content."""
+
+
 class _Loader(yaml.SafeLoader):
     """Plain data only; a key that is written twice is an error, where YAML would drop the first silently.
 
@@ -51,9 +55,9 @@ def read_yaml(path: Path) -> object:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise YamlError(f"{path}: there is no such file") from None
+        raise Unreadable(f"{path}: there is no such file") from None
     except OSError as error:
-        raise YamlError(f"{path}: cannot be read ({error.strerror})") from None
+        raise Unreadable(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise YamlError(f"{path}: is not UTF-8 text") from None
     return parse_yaml(text, where=str(path))

@@ -47,6 +47,8 @@ def _lines(policy: Policy, asked: Permission, language: Language) -> Iterator[Sa
     what = f"{'action' if asked.action in ACTIONS else 'intent'}.{asked.action}"
     yield say("explain.head", action=what, target=entity.target, place=" · ".join(part for part in parts if part))
     writing = asked.action in ACTIONS
+    if policy.outdated:
+        yield say("policy.outdated")
     if writing and asked.read_only:
         yield say("explain.read_only", why=asked.read_only)
     for role in _WRITING if writing else _READING:

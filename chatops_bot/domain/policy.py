@@ -15,6 +15,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.freezes import Freeze, Frozen
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, SlotValue
+from chatops_bot.domain.memberships import Membership, accounts_of, kept_outside, why_unread
 from chatops_bot.domain.people import People
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.scopes import EVERYBODY, READ, Scoped
@@ -111,13 +112,16 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
     """The people, groups, rules and freezes in force. `standing`: read from a file, missing, or broken (nothing may
-    be written)."""
+    be written). `outside` are the members of groups that platforms keep, by entry; who cannot be read is nobody.
+    `outdated`: the file has been changed since, and cannot be used as it is now; these are the rules of before."""
 
     groups: dict[str, tuple[str, ...]] = {}
     rules: tuple[Rule, ...] = ()
     standing: Standing = "file"
     people: People = People()
     freezes: tuple[Freeze, ...] = ()
+    outside: Mapping[str, Membership] = {}
+    outdated: bool = False
 
     @classmethod
     def open(cls) -> Policy:
@@ -134,6 +138,10 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         """The policy file cannot be used: as closed, and said so."""
         return cls(standing="broken")
 
+    def unavailable(self) -> Policy:
+        """The file is gone or cannot be read: nothing may be written, and who may read stays as it was."""
+        return msgspec.structs.replace(self, standing="broken", outdated=False)
+
     def judge(
         self, *, action: str, entity: Entity | None, room: Room, user: User, role: Role, escalated: bool = False
     ) -> Ruling:
@@ -146,6 +154,8 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         reading = role == READ or action in QUERIES or action == READ
         if not reading and action not in ACTIONS:
             return Ruling(allowed=False, problem=say("policy.unknown_action", action=action))
+        if not reading and self.standing == "broken":
+            return self._by_default(action, reading=False, room=room, user=user)
         for number, rule in enumerate(self.rules):
             if not rule.covers_action(action, reading=reading):
                 continue
@@ -171,6 +181,9 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         for one in frozen:
             entitled = {_key_of(entry, room) for entry in self.members(one.override)}
             if entitled.isdisjoint(keys):
+                unread = self.unread(one.override)
+                if unread is not None:
+                    return freeze_line("unread", one, group=unread[0], why=unread[1])
                 return freeze_line("only" if entitled else "nobody", one)
         return None
 
@@ -184,24 +197,52 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             return self.not_overridden(frozen, by=by, room=room) or freeze_line("reason", frozen[0])
         return self.not_overridden(frozen, by=by, room=room)
 
-    def members(self, entries: Iterable[str]) -> tuple[str, ...]:
-        """The accounts that these entries name, groups and people resolved, sorted; `*` stays."""
+    def members(self, entries: Iterable[str], *, outside: bool = True) -> tuple[str, ...]:
+        """The accounts that these entries name, groups and people resolved, sorted; `*` stays. Without `outside`,
+        those alone whom the file itself names."""
         named: set[str] = set()
         for entry in entries:
             for member in self.groups.get(entry, (entry,)):
-                named.update(self.people.named_by(member))
+                if not kept_outside(member):
+                    named.update(self.people.named_by(member))
+                elif outside:
+                    named.update(accounts_of(member, self.outside, self.people))
         return tuple(sorted(named))
+
+    def kept_outside(self) -> tuple[str, ...]:
+        """Every group of a platform that the groups of the file name, sorted."""
+        return tuple(sorted({m for members in self.groups.values() for m in members if kept_outside(m)}))
+
+    def unread(self, entries: Iterable[str]) -> tuple[str, str] | None:
+        """The first group among these entries whose members cannot be read, as the file and the platform call it,
+        and why; None where all can."""
+        for entry in entries:
+            found = why_unread(self.groups.get(entry, ()), self.outside)
+            if found is not None:
+                return f"{entry} ({found[0]})", found[1]
+        return None
 
     def _by_rule(self, number: int, *, role: Role, action: str, room: Room, user: User, escalated: bool) -> Ruling:
         rule = self.rules[number]
         entries = rule.people(role, escalated=escalated)
-        named = frozenset(self.members(entries))
         outsider = user.guest or user.foreign
+        # A guest is let in by whoever keeps the policy, not by whoever keeps a group of the platform.
+        named = frozenset(self.members(entries, outside=not outsider))
         allowed = not named.isdisjoint(_entries_for(user, room)) or (EVERYBODY in named and not outsider)
         problem = None
         if not allowed:
             problem = _refusal(number, role=role, action=action, room=room, user=user, entries=entries)
-            later = frozenset(self.members(rule.people(role, escalated=True)))
+            unread = None if outsider else self.unread(entries)
+            if unread is not None:
+                problem = say(
+                    "policy.unread",
+                    rule=number + 1,
+                    action=action,
+                    group=unread[0],
+                    why=unread[1],
+                    who=_shown(entries),
+                )
+            later = frozenset(self.members(rule.people(role, escalated=True), outside=not outsider))
             if not later.isdisjoint(_entries_for(user, room)):
                 after = shown_duration(rule.escalate_after)
                 problem = say("policy.not_yet", rule=number + 1, action=action, who=_shown(entries), after=after)
@@ -232,10 +273,10 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         return Ruling(allowed=False, problem=say(key, action=action))
 
 
-def freeze_line(key: str, frozen: Frozen) -> Say:
+def freeze_line(key: str, frozen: Frozen, **more: str) -> Say:
     """A sentence about a freeze: `freeze.KEY` of the texts, filled."""
     until, why = frozen.until or "?", f" ({frozen.why})" if frozen.why else ""
-    return say(f"freeze.{key}", name=f"{frozen.name}{why}", until=until, who=_shown(frozen.override))
+    return say(f"freeze.{key}", name=f"{frozen.name}{why}", until=until, who=_shown(frozen.override), **more)
 
 
 def shown_duration(seconds: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from chatops_bot.domain.freezes import Freeze
 from chatops_bot.domain.identity import alike
 from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.memberships import SOURCES
 from chatops_bot.domain.people import PLATFORMS, People, mistakes
 from chatops_bot.domain.policy import Limits, Policy, Rule
 from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS
@@ -59,14 +60,19 @@ class _Values:
                 self._wrong(f"{path}.{field}", f'{value!r}: patterns are not understood; name each, or "*" for all')
         return values
 
-    def _people(self, value: object, path: str) -> tuple[str, ...]:
+    def _people(self, value: object, path: str, *, outside: bool = False) -> tuple[str, ...]:
+        """Entries; with `outside`, those of groups that a platform keeps may be among them."""
         people = self._texts(value, path)
         for entry in people:
             platform, colon, name = entry.partition(":")
+            if platform in SOURCES and name and entry.isprintable() and " " not in entry:
+                if not outside:
+                    self._wrong(path, f"{entry!r} is a platform's group; put it into one of groups, and name that here")
+                continue
             if not entry.isprintable() or (colon and " " in entry):
                 self._wrong(path, f"{entry!a} names nobody: no id has a space or an invisible character")
             elif colon and (platform not in PLATFORMS or not name):
-                known = ", ".join(f"{known}:ID" for known in PLATFORMS)
+                known = ", ".join(f"{known}:ID" for known in (*PLATFORMS, *(SOURCES if outside else ())))
                 self._wrong(path, f"{entry!r} names nobody; write {known}, or a bare name for the console")
         return tuple(map(_as_compared, people))
 
@@ -164,7 +170,7 @@ class _Reader(_Values):
         for name, members in self._mapping(value, path).items():
             if not name or name == EVERYBODY or ":" in name:
                 self._wrong(f"{path}.{name}", "is no name for a group; use a plain word such as sre")
-            people = self._people(members, f"{path}.{name}")
+            people = self._people(members, f"{path}.{name}", outside=True)
             if EVERYBODY in people:
                 self._wrong(f"{path}.{name}", 'a group lists people; write "*" into the rule instead')
             groups[name] = people

@@ -24,7 +24,7 @@ from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.texts import render
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan, encode_plan
 from chatops_bot.engine.queries import failed, failure
-from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, NotFound, Refused
+from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, NotFound, Refused
 from chatops_bot.ports.store import AuditUnwritable, LedgerStep
 
 
@@ -120,7 +120,7 @@ class Preparation:
             watched=draft.watched,
             risk=draft.risk,
             preview=draft.preview,
-            warnings=(*frozen, *draft.warnings, *opposed),
+            warnings=(*_outdated(self._gate.snapshot.world.policy), *frozen, *draft.warnings, *opposed),
             room=effect.room,
             thread=effect.thread,
             requester=effect.user.key,
@@ -138,9 +138,12 @@ class Preparation:
     async def _undo_slots(self, effect: Prepare, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
         step = await self._gate.ledger.read(token=effect.undo_of, target=effect.entity.key)
-        if step.state != "done" or not step.plan:
+        if not step.plan:
             raise Problem(say("undo.unknown"))
         earlier = decode_plan(step.plan)
+        # Of several writes the first may stand without the others: whether it does is seen below.
+        if step.state not in (("working", "done", "interrupted", "unknown") if earlier.steps else ("done",)):
+            raise Problem(say("undo.unknown"))
         done: Action = ACTIONS[earlier.action]
         undo = done.undo(earlier)
         if undo is None or undo.action != effect.action:
@@ -170,6 +173,8 @@ async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
         if failure(error) != "refused":
             raise Problem(failed(plan.entity, error)) from error
         raise Problem(say("plan.dry_run_refused", why=error.message[:300])) from error
+    except Blocked as error:
+        raise Problem(say("plan.blocked", why=error.message[:300])) from error
     except ClusterUnavailable as error:
         return say("plan.dry_run_absent", why=error.message[:200])
     altered = altered_by_cluster(plan.change.body, made)
@@ -198,6 +203,11 @@ def _as_shown(plan: Plan) -> dict[str, Any]:
     """What the card says of a plan, in the language that it was asked for in, and what was there before."""
     lines = (*plan.preview, *plan.warnings)
     return {"shown": tuple(render(line, plan.language) for line in lines), "before": plan.before}
+
+
+def _outdated(policy: Policy) -> tuple[Say, ...]:
+    """A word where the rules in force are not those of the file."""
+    return (say("policy.outdated"),) if policy.outdated else ()
 
 
 def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Language
+from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.names import Found
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
@@ -31,6 +34,9 @@ class Snapshot:
         language: Language = "en",
     ) -> None:
         self.world = World(catalog=catalog, policy=policy, timing=timing, read_only=read_only, language=language)
+        self.policy_read = policy
+        """The policy as its file has it, without the members of groups that platforms keep."""
+        self._groups: Mapping[str, Membership] = {}
         self._configured_read_only = read_only
         self._listen = listen
         self.rooms: dict[str, Listen] = {}
@@ -59,6 +65,18 @@ class Snapshot:
 
     def set_policy(self, policy: Policy) -> None:
         """A policy as just read; holds from now on, also for plans that wait."""
+        self.policy_read = policy
+        self._set_policy()
+
+    def set_groups(self, groups: Mapping[str, Membership]) -> None:
+        """Who is in the groups that platforms keep, as just read."""
+        self._groups = groups
+        self._set_policy()
+
+    def _set_policy(self) -> None:
+        policy = self.policy_read
+        if self._groups:
+            policy = msgspec.structs.replace(policy, outside=self._groups)
         self.world = msgspec.structs.replace(self.world, policy=policy)
 
     def set_switch(self, reason: str) -> None:

@@ -276,7 +276,9 @@ async def test_without_a_policy_every_card_says_that_nothing_can_be_changed(tmp_
     assert replicas(sandbox) == 2
 
 
-async def test_a_policy_file_holds_from_the_moment_it_changes(tmp_path: Path, sandbox: Sandbox) -> None:
+async def test_a_policy_file_holds_from_the_moment_it_changes_unless_it_has_errors(
+    tmp_path: Path, sandbox: Sandbox
+) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text("rules: [{confirm: [alice]}]\n", encoding="utf-8")
     configured(tmp_path, sandbox, policy=None, policy_file="policy.yaml")
@@ -291,10 +293,16 @@ async def test_a_policy_file_holds_from_the_moment_it_changes(tmp_path: Path, sa
         file.write_text("rules: [{confirm: carol]\n", encoding="utf-8")
         unusable = await running.until_logged("policy_unusable")
         assert "policy.yaml" in unusable["problems"][0]
+        assert "the rules of before hold" in unusable["consequence"]
+        await room.click("alice", card, "confirm")
+        await room.card("These can: carol")
+        await room.say("bob", "@bot restart web")
+        warned = await room.card("the rules of before hold")
+        assert "confirm" in {button["id"] for button in warned["card"]["buttons"]}
         await room.click("carol", card, "confirm")
-        await room.card("policy file has errors")
+        await room.card("Done")
         assert await running.end() == 0
-    assert replicas(sandbox) == 2
+    assert replicas(sandbox) == 3
 
 
 @pytest.mark.parametrize("section", ["http", "console"])

@@ -12,6 +12,7 @@ from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.freezes import Freeze
 from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.memberships import UNREAD, Membership
 from chatops_bot.domain.policy import Policy, Role, Rule, shown_duration
 from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS, Scoped
 
@@ -60,6 +61,12 @@ def _groups(policy: Policy) -> Iterator[Finding]:
     for name, members in policy.groups.items():
         if not members:
             yield warn(f"the group {name} has no members, so it is nobody", "add people, or remove it")
+    for entry in policy.kept_outside():
+        membership = policy.outside.get(entry, Membership(problem=UNREAD))
+        if membership.problem:
+            yield bad(f"who is in {entry} cannot be read: {membership.problem}", "until it can, nobody is in it")
+        elif not membership.members:
+            yield warn(f"{entry} has no members, so it is nobody", "add people to it on its platform")
 
 
 def _persons(policy: Policy) -> Iterator[Finding]:

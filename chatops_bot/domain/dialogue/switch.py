@@ -70,5 +70,6 @@ def on_switched(turn: Turn, event: Switched) -> None:
 
 def may_lift(policy: Policy, user: User) -> bool:
     """Whether any rule lets this person confirm anything."""
-    named = {entry for rule in policy.rules for entry in policy.members(rule.confirm)}
-    return user.key in named or (EVERYBODY in named and not (user.guest or user.foreign))
+    outsider = user.guest or user.foreign
+    named = {entry for rule in policy.rules for entry in policy.members(rule.confirm, outside=not outsider)}
+    return user.key in named or (EVERYBODY in named and not outsider)

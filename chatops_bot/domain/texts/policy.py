@@ -38,8 +38,12 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "There is no policy file, so the bot only reads and {action} is refused. It takes a policy or policy_file in the configuration to allow changes.",
     ),
     "policy.broken": (
-        "策略文件有错误，在修好之前拒绝一切变更，不执行 {action}。请运行 chatops-bot check-config 查看错误。",
-        "The policy file has errors; until they are mended every change is refused, {action} too. `chatops-bot check-config` lists them.",
+        "策略文件不能用（找不到、读不了或有错误），在修好之前拒绝一切变更，不执行 {action}。请运行 chatops-bot check-config 查看原因。",
+        "The policy file cannot be used (it is gone, unreadable, or has errors); until that is mended every change is refused, {action} too. `chatops-bot check-config` says what is wrong.",
+    ),
+    "policy.outdated": (
+        "策略文件改过之后有错误，没有生效；仍按改之前的规则判断。请运行 chatops-bot check-config 查看错误。",
+        "The policy file was changed and has errors, so the change has not come into force; the rules of before hold. `chatops-bot check-config` lists the errors.",
     ),
     "policy.unknown_action": (
         "没有名为 {action} 的操作，所以拒绝。",
@@ -65,9 +69,9 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "策略规则 {rule} 目前只允许这些人批准 {action}：{who}。等待满 {after} 仍无人批准时，才会轮到你。",
         "Rule {rule} of the policy lets these approve {action}: {who}. You can only once it has waited for {after}.",
     ),
-    "policy.not_yet": (
-        "策略规则 {rule} 目前只允许这些人批准 {action}：{who}。等待满 {after} 仍无人批准时，才会轮到你。",
-        "Rule {rule} of the policy lets these approve {action}: {who}. You can only once it has waited for {after}.",
+    "policy.unread": (
+        "策略规则 {rule} 只允许这些人执行 {action}：{who}。其中的组 {group} 现在读不到成员：{why}。读到之前，这个组视为没有人。",
+        "Rule {rule} of the policy lets these do that ({action}): {who}. Who is in the group {group} cannot be read: {why}. Until it can, nobody is in it.",
     ),
     "policy.own_approval_anybody": (
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。任何其他人都可以批准。",
@@ -123,6 +127,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "freeze.nobody": (
         "变更冻结“{name}”进行中，到 {until} 为止，任何人都不能变更：策略没有写明谁可以放行。",
         "The change freeze “{name}” is on until {until}, and the policy names nobody who may override it.",
+    ),
+    "freeze.unread": (
+        "变更冻结“{name}”进行中，到 {until} 为止，变更必须由这些人放行：{who}。其中的组 {group} 现在读不到成员：{why}。",
+        "The change freeze “{name}” is on until {until}; meanwhile a change takes an override by: {who}. Who is in the group {group} cannot be read: {why}.",
     ),
     "freeze.reason": (
         "变更冻结“{name}”到 {until} 才结束，放行必须有原因，而这个操作没有写。请重新提出并写上“原因：…”。",

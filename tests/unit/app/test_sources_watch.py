@@ -64,7 +64,7 @@ def confirmers(world: Snapshot) -> list[str]:
     return list(world.world.policy.rules[0].confirm or ())
 
 
-async def test_a_changed_policy_file_comes_into_force_and_a_broken_one_stops_every_change(tmp_path: Path) -> None:
+async def test_a_changed_policy_file_comes_into_force_and_a_broken_one_does_not(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text("rules: [{confirm: [alice]}]", encoding="utf-8")
     first = read_policy_file(file)
@@ -79,7 +79,8 @@ async def test_a_changed_policy_file_comes_into_force_and_a_broken_one_stops_eve
         file.write_text("rules: [{confirm: nobody", encoding="utf-8")
         await watch.look()
         await watch.look()
-        assert world.world.policy.standing == "broken"
+        assert confirmers(world) == ["alice", "bob"]
+        assert world.world.policy.outdated
         file.write_text("rules: [{confirm: [carol]}]  # mended", encoding="utf-8")
         await watch.look()
         assert confirmers(world) == ["carol"]
@@ -88,6 +89,8 @@ async def test_a_changed_policy_file_comes_into_force_and_a_broken_one_stops_eve
         assert world.world.policy.standing == "broken"
     assert [line["event"] for line in logs] == ["policy_read", "policy_unusable", "policy_read", "policy_unusable"]
     assert "line 1" in logs[1]["problems"][0]
+    assert "the rules of before hold" in logs[1]["consequence"]
+    assert "every change is refused" in logs[3]["consequence"]
     assert "no such file" in logs[3]["problems"][0]
 
 

@@ -100,6 +100,22 @@ async def user(world: World, request: web.Request, app: App) -> Json:
     return {"user": {"open_id": person.id, "name": person.name, "status": status}}
 
 
+async def department(world: World, request: web.Request, app: App) -> Json:
+    _need(app, "contact:department.organize:readonly")
+    asked = request.query
+    if asked.get("department_id_type") != "open_department_id" or asked.get("user_id_type") != "open_id":
+        raise ApiError(99992402, "field validation failed")
+    if asked["department_id"] not in world.departments:
+        raise ApiError(40004, "no dept authority error", status=403)
+    people = [world.people[person] for person in world.departments[asked["department_id"]]]
+    start, size = int(asked.get("page_token") or 0), min(50, int(asked.get("page_size") or 10))
+    end = start + size
+    items = [{"open_id": one.id, "name": one.name, "status": {"is_frozen": one.gone}} for one in people[start:end]]
+    # Without anybody to list, the real answer leaves the list out.
+    more = end < len(people)
+    return {"has_more": more, **({"items": items} if items else {}), **({"page_token": str(end)} if more else {})}
+
+
 async def chats(world: World, request: web.Request, app: App) -> Json:
     items = [{"chat_id": chat.id, "name": chat.name} for chat in world.chats.values() if app.app_id in chat.members]
     return {"items": items, "has_more": False, "page_token": ""}
@@ -169,6 +185,7 @@ METHODS: Final[tuple[tuple[str, str, str, Handler], ...]] = (
     ("PATCH", _MESSAGES + "/{message}", "messages.patch", patch),
     ("POST", "/open-apis/ephemeral/v1/send", "ephemeral.send", ephemeral),
     ("POST", "/open-apis/im/v1/images", "images.create", image),
+    ("GET", "/open-apis/contact/v3/users/find_by_department", "users.find_by_department", department),
     ("GET", "/open-apis/contact/v3/users/{user}", "users.get", user),
     ("GET", "/open-apis/im/v1/chats", "chats.list", chats),
     ("GET", "/open-apis/im/v1/chats/{chat}", "chats.get", chat),

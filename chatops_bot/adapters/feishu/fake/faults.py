@@ -10,8 +10,8 @@ from chatops_bot.ports.wire import Fault
 
 class CallFaults:
     """Methods are called as in the adapter: `auth`, `bot.info`, `messages.create`, `messages.reply`, `messages.patch`,
-    `ephemeral.send`, `images.create`, `users.get`, `chats.get`, `chats.list`, `tenant.query`, `scopes.list`,
-    `versions.list`, `ws.endpoint`."""
+    `ephemeral.send`, `images.create`, `users.get`, `users.find_by_department`, `chats.get`, `chats.list`,
+    `tenant.query`, `scopes.list`, `versions.list`, `ws.endpoint`."""
 
     def __init__(self) -> None:
         self._planned: dict[str, deque[Fault]] = {}

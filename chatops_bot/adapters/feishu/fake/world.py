@@ -113,6 +113,8 @@ class World:
         self.apps: dict[str, App] = {}
         self.people: dict[str, Person] = {}
         self.by_name: dict[str, Person] = {}
+        self.departments: dict[str, list[str]] = {}
+        """Open ids of the people who are directly in a department, by its open id; those that the app may see."""
         self.chats: dict[str, Chat] = {}
         self.posts: dict[str, Post] = {}
         self.images: dict[str, bytes] = {}

@@ -39,6 +39,14 @@ def _users_info(workspace: Workspace, args: Json) -> Json:
     return {"user": workspace.users[args["user"]]}
 
 
+def _usergroup(workspace: Workspace, args: Json) -> Json:
+    if "usergroups:read" not in workspace.scopes.split(","):
+        raise MethodError("missing_scope", needed="usergroups:read", provided=workspace.scopes)
+    if args.get("usergroup") not in workspace.usergroups:
+        raise MethodError("no_such_subteam")
+    return {"users": list(workspace.usergroups[args["usergroup"]])}
+
+
 def _channel(workspace: Workspace, args: Json) -> Channel:
     channel = workspace.channels.get(str(args.get("channel")))
     if channel is None:
@@ -142,10 +150,24 @@ def _update(workspace: Workspace, args: Json) -> Json:
     return {"channel": channel.id, "ts": found["ts"], "text": found["text"]}
 
 
+def _permalink(workspace: Workspace, args: Json) -> Json:
+    channel, ts = _channel(workspace, args), str(args.get("message_ts"))
+    found = next((each for each in channel.messages if each["ts"] == ts), None)
+    if found is None:
+        raise MethodError("message_not_found")
+    root = found.get("thread_ts", ts)
+    thread = f"?thread_ts={root}&cid={channel.id}" if root != ts else ""
+    return {
+        "channel": channel.id,
+        "permalink": f"https://test.slack.com/archives/{channel.id}/p{ts.replace('.', '')}{thread}",
+    }
+
+
 METHODS: Final[dict[str, Callable[[Workspace, Json], Json]]] = {
     "auth.test": _auth_test,
     "users.list": _users_list,
     "users.info": _users_info,
+    "usergroups.users.list": _usergroup,
     "conversations.info": _info,
     "conversations.list": _list,
     "conversations.history": _history,
@@ -153,5 +175,6 @@ METHODS: Final[dict[str, Callable[[Workspace, Json], Json]]] = {
     "chat.postMessage": _post,
     "chat.postEphemeral": _post_ephemeral,
     "chat.update": _update,
+    "chat.getPermalink": _permalink,
 }
 """By name."""

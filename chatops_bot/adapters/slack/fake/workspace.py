@@ -51,6 +51,8 @@ class Workspace:
         self.bot_id = BOT_ID
         self.calls: list[tuple[str, Json]] = []
         self.users: dict[str, Json] = {}
+        self.usergroups: dict[str, list[str]] = {}
+        """Ids of members, by the id of the user group; read with `usergroups:read` alone."""
         self.channels: dict[str, Channel] = {ROOM: Channel(ROOM, "ops")}
         self.ephemeral: list[Json] = []
         self.lines: list[tuple[str, str]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from chatops_bot.app.configuration import Configuration
@@ -78,3 +79,9 @@ def test_without_any_service_it_is_asked_which_and_the_switch_is_told() -> None:
     talk = Talk(policy=POLICY, read_only="why.configured")
     (card,) = dict(talk.say("bob", Route.HELP, asks("restart")).cards).values()
     assert texts(card)[1].startswith("The bot only reads now (the configuration says so)")
+
+
+def test_rules_that_are_not_those_of_the_file_say_so() -> None:
+    talk = Talk(policy=msgspec.structs.replace(POLICY, outdated=True))
+    (card,) = dict(talk.say("bob", Route.HELP, asks("restart")).cards).values()
+    assert "the rules of before hold" in texts(card)[1]
