@@ -21,9 +21,11 @@ from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.dispatch import Dispatch
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
-from chatops_bot.engine.gate import Cluster, Gate, permits
+from chatops_bot.engine.gate import Cluster, Gate, permits, permits_note
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.links import Links
+from chatops_bot.engine.noting import Noting
 from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.rates import Rates
@@ -103,15 +105,18 @@ def cluster(
     clock: Clock,
     namespaces: tuple[str, ...] = (),
     environment: str = "",
+    notes: bool = False,
 ) -> Cluster:
     """Both sides of one cluster. The write side asks the ledger before every write (promise 1 of the README)."""
 
     async def permitted(permit: Permit, change: Change | None) -> bool:
-        return permits(await ledger.read(token=permit.token, target=permit.target), change)
+        step = await ledger.read(token=permit.token, target=permit.target)
+        return permits_note(step) if permit.ended else permits(step, change)
 
     return Cluster(
         reader=KubernetesCluster(name, connection, clock=clock, namespaces=namespaces, environment=environment),
         writer=KubernetesWriter(connection, permitted=permitted),
+        notes=notes,
     )
 
 
@@ -132,6 +137,7 @@ async def assemble(
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
     rules, leases = BuiltInRules(), Leases(store=stores.threads, clock=clock)
     rates = Rates(clock=clock, per_user=per_user, per_room=per_room)
+    links = Links(chats=chats, spawn=lambda work: worker.spawn(work), meter=meter)
     gate = Gate(
         store=stores.threads,
         ledger=stores.ledger,
@@ -142,6 +148,7 @@ async def assemble(
         rates=rates,
         meter=meter,
         behind=behind,
+        link_of=links.of,
     )
     readers = {name: both.reader for name, both in clusters.items()}
     queries = Queries(clusters=readers, clock=clock, rates=rates)
@@ -160,11 +167,12 @@ async def assemble(
     dispatch = Dispatch(
         store=stores.threads,
         turns=turns,
-        drawing=Drawing(store=stores.threads, chats=chats, leases=leases),
+        drawing=Drawing(store=stores.threads, chats=chats, leases=leases, links=links),
         queries=queries,
         gate=gate,
         preparation=Preparation(gate),
         execution=Execution(gate),
+        noting=Noting(gate, links=links, audit_log=stores.audit),
         clock=clock,
         meter=meter,
     )

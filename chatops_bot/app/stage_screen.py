@@ -99,6 +99,9 @@ class Noted:
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         await self._port.notice(room=room, text=text, root=root, to=to)
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        return await self._port.permalink(room=room, message=message)
+
     def healthy(self) -> str:
         return self._port.healthy()
 

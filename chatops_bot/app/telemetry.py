@@ -58,6 +58,7 @@ METRICS: Final[Mapping[str, Metric]] = {
     "audit_unsent": Metric("counter", "Attempts at that which failed.", ("sink",)),
     "audit_unwritable": Metric("counter", "Changes refused since the audit log could not be written.", ()),
     "audit_trimmed": Metric("counter", "Entries of the audit log that were older than what is kept.", ()),
+    "links_unknown": Metric("counter", "Cards whose link a platform did not tell.", ("platform",)),
     "events_noted": Metric("counter", "Kubernetes Events about executed plans, by what became of each.", ("result",)),
     "model_tokens": Metric("counter", "Tokens used by language models.", ("model",)),
     "failures": Metric("counter", "Unforeseen errors caught where a loop must go on.", ("place",)),

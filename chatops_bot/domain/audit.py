@@ -31,6 +31,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
       button was pressed.
     - Of a plan: `digest`, what the card `shown` said of it, and what was observed `before`. Of an execution: what was
       `sent` to the API server, and what it `answered`.
+    - `link`: an address that opens the plan's card, where the platform has one.
     """
 
     at: int
@@ -53,6 +54,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     before: dict[str, SlotValue] = {}
     sent: str = ""
     answered: str = ""
+    link: str = ""
 
 
 class Link(Protocol):
@@ -96,6 +98,7 @@ def encode(record: Record) -> bytes:
         shown=tuple(_kept(line, SENT_LIMIT) for line in record.shown),
         sent=_kept(record.sent, SENT_LIMIT),
         answered=_kept(record.answered, SENT_LIMIT),
+        link=shortened(record.link),
     )
     return _encoder.encode(stored)
 

@@ -103,6 +103,21 @@ class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):
     until: int
 
 
+class LeaveNote(msgspec.Struct, frozen=True, tag="note", omit_defaults=True):
+    """Tell whoever looks at the target in the cluster what was done there (`outcome` "done") or may have been
+    ("unknown"), `by` whom as people know them, and put the link to the `card` on record. No result."""
+
+    id: str
+    thread: str
+    room: Room
+    token: str
+    entity: Entity
+    card: str
+    outcome: str
+    by: str
+    approvers: tuple[str, ...] = ()
+
+
 class Switch(msgspec.Struct, frozen=True, tag="switch"):
     """Set (or with "" clear) the read-only switch; ends in `Switched`."""
 
@@ -112,7 +127,7 @@ class Switch(msgspec.Struct, frozen=True, tag="switch"):
     reason: str
 
 
-Effect = Switch | Query | Prepare | Judge | Void | Execute | Follow
+Effect = Switch | Query | Prepare | Judge | Void | Execute | Follow | LeaveNote
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Effect)

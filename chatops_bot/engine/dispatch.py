@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain import effects, events
-from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, Prepare, Query, Switch, Void
+from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, LeaveNote, Prepare, Query, Switch, Void
 from chatops_bot.domain.events import Event, Switched
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.gate import Gate
+from chatops_bot.engine.noting import Noting
 from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.turns import Later, Turns
@@ -31,6 +32,7 @@ class Dispatch:
         gate: Gate,
         preparation: Preparation,
         execution: Execution,
+        noting: Noting,
         clock: Clock,
         meter: Meter,
     ) -> None:
@@ -41,6 +43,7 @@ class Dispatch:
         self._gate = gate
         self._preparation = preparation
         self._execution = execution
+        self._noting = noting
         self._clock = clock
         self._meter = meter
 
@@ -80,6 +83,9 @@ class Dispatch:
                 await self._store.set_read_only(effect.reason)
                 await self._gate.halted()
                 return Switched(effect=effect.id, reason=effect.reason)
+            case LeaveNote():
+                await self._noting.run(effect, attempts=claim.attempts)
+                return None
             case Void():
                 await self._gate.void(effect)
                 return None

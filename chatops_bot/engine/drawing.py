@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import structlog
 
 from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.links import Links
 from chatops_bot.engine.turns import View, decode_view
 from chatops_bot.ports.chat import CardGone, ChatPort, ChatRefused, ChatUnavailable, Posted
 from chatops_bot.ports.store import Claim, Committed, ThreadStore
@@ -26,10 +27,12 @@ class Drawing:
         store: ThreadStore,
         chats: Mapping[str, ChatPort],
         leases: Leases,
+        links: Links,
     ) -> None:
         self._store = store
         self._leases = leases
         self._chats = chats
+        self._links = links
 
     async def take(self, claim: Claim) -> Committed:
         """Draw and record it. Raises `ChatUnavailable` while there are attempts left: the lane is given back."""
@@ -52,6 +55,7 @@ class Drawing:
                 raise
             log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
             return await self._store.drawn(claim, message=claim.message)
+        self._links.drawn(view.card, view.room, posted.message)
         return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
 
     async def _draw(self, chat: ChatPort, claim: Claim, view: View) -> Posted:

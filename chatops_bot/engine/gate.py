@@ -41,11 +41,16 @@ def _never() -> int:
     return 0
 
 
+def _nowhere(token: str) -> str:
+    return ""
+
+
 class Cluster(msgspec.Struct, frozen=True):
-    """Both sides of one cluster, as only the gate holds them."""
+    """Both sides of one cluster, as only the gate holds them. `notes`: whether executed plans leave Events there."""
 
     reader: ClusterReader
     writer: ClusterWriter
+    notes: bool = False
 
 
 _plans = msgspec.json.Encoder()
@@ -70,6 +75,11 @@ def permits(step: LedgerStep, change: Change | None) -> bool:
     return step.state == "working" and step.wait_ms > 0 and change in decode_plan(step.plan).steps
 
 
+def permits_note(step: LedgerStep) -> bool:
+    """Whether a plan has ended in a way that its target may bear traces of."""
+    return step.state in ("done", "unknown", "working")
+
+
 class Gate:
     """Records confirmations and approvals; what is before and behind it asks it for ledger, policy and clock."""
 
@@ -85,8 +95,10 @@ class Gate:
         rates: Rates,
         meter: Meter,
         behind: Callable[[], int] = _never,
+        link_of: Callable[[str], str] = _nowhere,
     ) -> None:
-        """`behind`: for how many minutes the audit log has not reached a place that it has to reach; 0: it has."""
+        """`behind`: for how many minutes the audit log has not reached a place that it has to reach; 0: it has.
+        `link_of`: the link to a plan's card, as far as it is known."""
         self.store = store
         self.ledger = ledger
         self.clusters = clusters
@@ -96,6 +108,7 @@ class Gate:
         self.rates = rates
         self.meter = meter
         self._behind = behind
+        self._link_of = link_of
 
     def now(self) -> int:
         """Ms of the wall clock."""
@@ -224,7 +237,7 @@ class Gate:
                 reason=reason,
                 event=event,
                 digest=plan.digest,
-                **(more or {}),
+                **{"link": self._link_of(plan.token), **(more or {})},
             )
         )
 
@@ -243,6 +256,7 @@ class Gate:
                 reason=override,
                 event=effect.id,
                 digest=effect.digest,
+                link=self._link_of(effect.token),
             )
         )
 

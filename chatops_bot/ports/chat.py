@@ -95,5 +95,9 @@ class ChatPort(Protocol):
         """A plain line outside the store's guarantees (store unreachable, mailbox full), shown to the user
         with id `to` alone where the platform can. Best effort: failures are logged, not raised."""
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        """An address that opens the message, or its room where the platform can do no better; "" where it has none.
+        Raises `ChatUnavailable`, `ChatRefused`, `CardGone`."""
+
     def healthy(self) -> str:
         """ "" when events can arrive, else what is wrong (readiness)."""

@@ -7,7 +7,8 @@ from typing import Protocol
 
 import msgspec
 
-from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.entities import Entity, EntityKind
+from chatops_bot.domain.notes import Note
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 
@@ -83,11 +84,13 @@ class ClusterReader(Protocol):
 
 
 class Permit(msgspec.Struct, frozen=True):
-    """Names the ledger record under which a write happens: the write side checks it before the call."""
+    """Names the ledger record under which a write happens: the write side checks it before the call. `ended`: that of a
+    plan that is over, which permits a note and nothing else."""
 
     token: str
     target: str
     attempt: str
+    ended: bool = False
 
 
 class ClusterWriter(Protocol):
@@ -107,6 +110,10 @@ class ClusterWriter(Protocol):
         """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;
         returns the object. Refuses as `write` does where the object is not the one of this uid any more. Never for
         an eviction or a deletion, for which it would need more rights than these."""
+
+    async def note(self, entity: Entity, note: Note, *, permit: Permit) -> None:
+        """Leave an Event on the plan's target, once the plan has ended (`permit.ended`); one of that name that is there
+        already is left as it is. Raises as `write`. Changes nothing of the target."""
 
     async def close(self) -> None:
         """Release threads and connections."""

@@ -220,6 +220,9 @@ class ThreadStore(ReadOnlySwitch, Protocol):
         """Whether the newest view of this card was on the platform before the head of this mailbox came in. When
         in doubt, no."""
 
+    async def posted(self, *, room: Room, thread: str, card: str) -> str:
+        """The platform's id of the message in which a card was posted last, "" for none."""
+
     async def done(self, claim: Claim, *, event_id: str, event: bytes) -> Committed:
         """Work is done: its entry removed, its result appended to the thread's mailbox (b"": no result)."""
 

@@ -14,8 +14,9 @@ NAMING = {
     "engine/gate.py": "holds it",
     "engine/preparation.py": "makes plans: dry-runs",
     "engine/execution.py": "carries them out: writes and touches",
+    "engine/noting.py": "leaves a note when they have ended",
 }
-WRITES = frozenset({"write", "touch", "dry_run"})
+WRITES = frozenset({"write", "touch", "dry_run", "note"})
 
 
 def uses(source: str) -> list[str]:

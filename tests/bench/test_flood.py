@@ -75,6 +75,9 @@ class Silent:
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         return
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        return ""
+
     def healthy(self) -> str:
         return ""
 

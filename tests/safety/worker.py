@@ -145,6 +145,9 @@ class RemoteChat:
     async def update(self, *, room: Room, thread: str, card: Card, message: str, root: str) -> None:
         await self._call("update", room=room.channel, thread=thread, card=card, message=message)
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        return ""
+
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         await self._call("notice", room=room.channel, text=text, to=to)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,10 @@ from chatops_bot.app import transcript
 from chatops_bot.app.player import Player
 from chatops_bot.app.replay_store import ReplayRedis
 from chatops_bot.app.stage import Stage
+from chatops_bot.app.stage_chat import StageChat
+from chatops_bot.app.stage_wire import WireChat, wire_of
 from chatops_bot.app.transcript import Turn
+from chatops_bot.ports.clock import Clock
 
 HEAD: dict[str, Any] = {
     "version": 1,
@@ -59,10 +62,17 @@ class Scene:
 
 
 @asynccontextmanager
-async def scene(folder: Path, **head: Any) -> AsyncIterator[Scene]:
+async def scene(folder: Path, *, platform: str = "console", **head: Any) -> AsyncIterator[Scene]:
     """A fresh Redis, sandbox and bot; `head` replaces keys of the transcript's head."""
     file = folder / "scene.yaml"
     content = {**HEAD, **head, "turns": [{"from": "alice", "say": "hi"}]}
     file.write_text(yaml.safe_dump(content), encoding="utf-8")
-    async with ReplayRedis() as redis, Stage(transcript.read(file), redis) as stage:
+    async with ReplayRedis() as redis, Stage(transcript.read(file), redis, chat=_chat(platform)) as stage:
         yield Scene(stage)
+
+
+def _chat(platform: str) -> Callable[[Clock], StageChat] | None:
+    """Another platform than the console, behind a fake of its wire."""
+    if platform == "console":
+        return None
+    return lambda clock: WireChat(wire_of(platform, clock=clock), clock=clock, tell=print)

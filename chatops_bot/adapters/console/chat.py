@@ -120,6 +120,10 @@ class ConsoleChat:
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         self.log.add(Entry(id="", room=room.channel, kind="notice", text=text, to=to, reply_to=root))
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        """None: a room of the console has no address that another machine could open."""
+        return ""
+
     async def say(self, *, event_id: str | None, room: str, user: str, text: str, reply_to: str = "") -> Receipt:
         """Somebody writes. The message is in the room at once, whatever becomes of it.
 

@@ -46,6 +46,9 @@ class FeishuApps:
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         await self._of(room).notice(room=room, text=text, root=root, to=to)
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        return await self._of(room).permalink(room=room, message=message)
+
     def healthy(self) -> str:
         problems = [f"{chat.app_id}: {problem}" for chat in self.chats if (problem := chat.healthy())]
         return "; ".join(problems)

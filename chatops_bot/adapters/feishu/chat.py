@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from urllib.parse import quote
 from weakref import WeakValueDictionary
 
 from chatops_bot.adapters.feishu import doctor, inbound
@@ -13,7 +14,7 @@ from chatops_bot.adapters.feishu.front import Front
 from chatops_bot.adapters.feishu.people import People, learn
 from chatops_bot.adapters.feishu.posting import Desk, View
 from chatops_bot.adapters.feishu.render import render
-from chatops_bot.adapters.feishu.settings import FeishuSettings
+from chatops_bot.adapters.feishu.settings import APPLINK, FeishuSettings
 from chatops_bot.adapters.feishu.web import Web
 from chatops_bot.adapters.feishu.webhook import FeishuEndpoint
 from chatops_bot.domain.cards import Card
@@ -120,6 +121,10 @@ class FeishuChat:
             await self._desk.line(channel=room.channel, root=root, text=text, to=to)
         except (ChatUnavailable, ChatRefused, CardGone) as error:
             log.warning("a notice could not be shown in %s: %s", room.key, error)
+
+    async def permalink(self, *, room: Room, message: str) -> str:
+        # A message has no address of its own (applink-protocol/supported-protocol/open-a-chat-page): its room has.
+        return f"{APPLINK[self._settings.domain]}/client/chat/open?openChatId={quote(room.channel, safe='')}"
 
     async def upload(self, image: bytes) -> str:
         """The key of an uploaded picture (PNG, JPEG …, 10 MB at most), for cards and messages of this app. Raises

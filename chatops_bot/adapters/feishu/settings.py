@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+APPLINK = {"feishu": "https://applink.feishu.cn", "lark": "https://applink.larksuite.com"}
+"""What opens a place of the client."""
+
 ADDRESSES = {"feishu": "https://open.feishu.cn", "lark": "https://open.larksuite.com"}
 
 

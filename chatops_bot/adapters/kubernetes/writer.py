@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 from chatops_bot.adapters.kubernetes.client import Client, Query
 from chatops_bot.adapters.kubernetes.connection import Connection
 from chatops_bot.adapters.kubernetes.identity import whoami
-from chatops_bot.adapters.kubernetes.paths import change_path, object_path
+from chatops_bot.adapters.kubernetes.paths import RESOURCES, change_path, object_path, resource_path
 from chatops_bot.domain.actions.owners import FIELD_MANAGER
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.notes import Note
 from chatops_bot.domain.objects import SETTLED_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
-from chatops_bot.ports.cluster import ClusterUnavailable, Permit
+from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, Permit
 
 Permitted = Callable[[Permit, Change | None], Awaitable[bool]]
 """Whether this very change, or (None) the touch of its object, may be sent now."""
@@ -59,6 +61,22 @@ class KubernetesWriter:
             content=_CONTENT["merge"],
         )
 
+    async def note(self, entity: Entity, note: Note, *, permit: Permit) -> None:
+        """As ports.cluster.ClusterWriter says."""
+        await self._identified()
+        if not permit.ended or entity.key != permit.target or not await self._permitted(permit, None):
+            raise PermissionError(f"no plan that has ended stands behind this note on {entity.key}")
+        space = entity.namespace or "default"  # where the API server keeps the events of what has no namespace
+        try:
+            await self._client.call(
+                "POST",
+                resource_path("", "v1", "events", namespace=space),
+                query=[("fieldManager", FIELD_MANAGER)],
+                body=_event(entity, note, space),
+            )
+        except Conflict:
+            return
+
     async def close(self) -> None:
         """Release threads and connections; a request under way ends by its own time limits."""
         await self._client.close()
@@ -84,7 +102,7 @@ class KubernetesWriter:
         )
 
     async def _check(self, permit: Permit, change: Change | None) -> None:
-        if not await self._permitted(permit, change):
+        if permit.ended or not await self._permitted(permit, change):
             raise PermissionError(f"no plan in execution stands behind this write to {permit.target}")
 
     async def _identified(self) -> None:
@@ -101,6 +119,33 @@ class KubernetesWriter:
                 raise ClusterUnavailable(
                     problem.message, status=problem.status, reason=problem.reason, not_sent=True
                 ) from problem
+
+
+def _event(entity: Entity, note: Note, space: str) -> Raw:
+    """In the form of core/v1 with times and a count, which every tool sorts and shows."""
+    group, version, _ = RESOURCES[entity.kind]
+    time = datetime.fromtimestamp(note.at / 1_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    about = {
+        "apiVersion": f"{group}/{version}" if group else version,
+        "kind": entity.kind,
+        "name": entity.workload,
+        "uid": note.uid,
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": note.name, "namespace": space},
+        "involvedObject": {**about, **({"namespace": entity.namespace} if entity.namespace else {})},
+        "reason": note.reason,
+        "message": note.text,
+        "type": "Warning" if note.warning else "Normal",
+        "source": {"component": FIELD_MANAGER},
+        "reportingComponent": FIELD_MANAGER,
+        "reportingInstance": "",
+        "firstTimestamp": time,
+        "lastTimestamp": time,
+        "count": 1,
+    }
 
 
 def _eviction(change: Change, preconditions: dict[str, str], dry_run: bool) -> Raw:

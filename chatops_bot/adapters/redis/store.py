@@ -14,6 +14,7 @@ from chatops_bot.adapters.redis.queues import Queues
 from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.scripts import Script
 from chatops_bot.adapters.redis.shards import shard_of, tag
+from chatops_bot.domain.identity import Room
 from chatops_bot.ports.store import LEASE_MS as LEASE_MS
 from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, StoreFinding, Taken
 
@@ -93,6 +94,11 @@ class RedisStore(Queues):
         if newest is None or drawn is None or not message or sequence is None:
             return False
         return int(drawn) >= int(newest) and int(sequence) < claim.sequence
+
+    async def posted(self, *, room: Room, thread: str, card: str) -> str:
+        shard = shard_of(room.key)
+        found = await self._client.command("HGET", f"{tag(shard)}view:{thread}", f"m:{card}", shard=shard)
+        return found.decode() if isinstance(found, bytes) else ""
 
     async def done(self, claim: Claim, *, event_id: str, event: bytes) -> Committed:
         thread = rows.thread_of(claim.queue)

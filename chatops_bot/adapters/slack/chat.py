@@ -121,6 +121,10 @@ class SlackChat:
         except (ChatUnavailable, ChatRefused, CardGone) as error:
             log.warning("a notice could not be shown in %s: %s", room.key, error)
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        found = (await self._web.get("chat.getPermalink", {"channel": room.channel, "message_ts": message})).data
+        return str(found.get("permalink") or "")
+
     async def check(self, rooms: Sequence[str] = ()) -> list[Finding]:
         """What is wrong with the installation, `rooms` being the channels of the configuration. Needs no `start`."""
         started = bool(self._tasks)

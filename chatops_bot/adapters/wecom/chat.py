@@ -144,6 +144,10 @@ class WeComChat:
         except (ChatUnavailable, ChatRefused, CardGone) as error:
             log.warning("a notice could not be shown in %s: %s", room.key, error)
 
+    async def permalink(self, *, room: Room, message: str) -> str:
+        """None: WeCom has addresses for neither messages nor rooms."""
+        return ""
+
     async def check(self, rooms: Sequence[str] = ()) -> list[Finding]:
         """What is wrong with the installation, `rooms` being the rooms of the configuration. Needs no `start`."""
         try:

@@ -7,6 +7,7 @@ import msgspec
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
 from chatops_bot.domain.dialogue import approvals, approving, requests
+from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
@@ -216,6 +217,7 @@ def on_executed(turn: Turn, event: Executed) -> None:
                 until=turn.now + turn.world.timing.follow_s * 1000,
             )
         )
+    leave_note(turn, pending, plan, event.outcome)
     if event.outcome in ("done", "unknown", "interrupted"):
         _close(turn, plan, event.outcome, by)
 
@@ -310,7 +312,8 @@ def on_followed(turn: Turn, event: Followed) -> None:
     if ended is None or ended.plan is None:
         return
     plan, seen = ended.plan, "; ".join(turn.text(line) for line in event.lines)
-    reason = "not verified" if event.failed or not event.finished else "verified"
+    seen_end = "verified" if not event.failed else "not verified: failed"
+    reason = seen_end if event.finished else "not verified: timeout"
     turn.record(
         "outcome", user="", reason=reason, text=seen, service=plan.entity.key, action=plan.action, token=plan.token
     )
