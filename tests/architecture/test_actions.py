@@ -79,6 +79,7 @@ SAMPLES: dict[str, tuple[Callable[[EntityKind], Observed], dict[str, SlotValue]]
     "set_autoscaler": (scaled, {"max": 20}),
     "abort": (promoted, {}),
     "cordon": (node, {}),
+    "drain": (node, {}),
     "uncordon": (lambda kind: node(kind, unschedulable=True), {}),
 }
 """For each action what it can be drafted on, and slots that make a plan."""

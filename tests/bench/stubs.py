@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from chatops_bot.domain.catalog import Catalog
-from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.entities import Entity, EntityKind, Service
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
@@ -88,6 +88,9 @@ class StubReader:
 
     async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
         return True
+
+    async def installed(self, kind: EntityKind) -> bool:
+        return kind != "Rollout"
 
     async def whoami(self) -> str:
         return "bench"

@@ -41,6 +41,14 @@ REVIEWS = ("selfsubjectaccessreviews", "selfsubjectreviews")
 """Everybody who is logged in may ask these: system:basic-user."""
 
 WORKLOADS = {"Deployment": "web", "StatefulSet": "store", "DaemonSet": "agent"}
+_LABELS = {"app": "canary"}
+_POD = {"metadata": {"labels": _LABELS}, "spec": {"containers": [{"name": "app", "image": "reg/x:1"}]}}
+ROLLOUT = {
+    "apiVersion": "argoproj.io/v1alpha1",
+    "kind": "Rollout",
+    "metadata": {"name": "canary", "namespace": SERVED},
+    "spec": {"replicas": 1, "selector": {"matchLabels": _LABELS}, "template": _POD, "strategy": {"canary": {}}},
+}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +72,7 @@ async def _asked() -> Grants:
     needed: dict[str, set[Permission]] = {}
     for request in sandbox.requests:
         assert request.code < 400, f"{request.method} {request.path}: {request.code}"
-        if request.resource not in REVIEWS:
+        if request.resource not in ("", *REVIEWS):  # "": discovery, which is open to everybody too
             permission = Permission(request.group, request.resource, request.verb, request.subresource)
             needed.setdefault(request.namespace, set()).add(permission)
     return {namespace: frozenset(permissions) for namespace, permissions in needed.items()}
@@ -73,7 +81,7 @@ async def _asked() -> Grants:
 async def _read_everything(reader: KubernetesCluster) -> None:
     await reader.whoami()
     entities = await reader.workloads()
-    assert {entity.kind for entity in entities} == {*WORKLOADS, "Node"}
+    assert {entity.kind for entity in entities} == {*WORKLOADS, "Rollout", "Node"}
     for entity in entities:
         await reader.read(entity)
         observed = await reader.observe(entity, events=True)
@@ -91,7 +99,7 @@ async def _watch(reader: KubernetesCluster, sandbox: Sandbox) -> None:
     watching = asyncio.create_task(reader.watch(changed))
     for _ in range(1_000):  # the limit only ends a test that has failed
         await asyncio.sleep(0.01)
-        if len({request.resource for request in sandbox.requests if request.verb == "watch"}) > len(WORKLOADS):
+        if len({request.resource for request in sandbox.requests if request.verb == "watch"}) > len(WORKLOADS) + 1:
             break
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
@@ -127,10 +135,18 @@ def granted(rendered: Rendered) -> Grants:
     return {namespace: frozenset(found) for namespace, found in grants.items() if found}
 
 
-def needed(asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool) -> Grants:
+def needed(asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool, rollouts: bool = False) -> Grants:
     """What the bot needs with some actions switched on."""
     written = {
-        permission for name in actions for kind in ACTIONS[name].kinds for permission in ACTIONS[name].permissions(kind)
+        permission
+        for name in actions
+        for kind in ACTIONS[name].kinds
+        if kind != "Rollout" or rollouts
+        for permission in ACTIONS[name].permissions(kind)
+    }
+    asked = {
+        namespace: frozenset(one for one in found if one.resource != "rollouts" or rollouts)
+        for namespace, found in asked.items()
     }
     found = {SERVED: asked[SERVED] | written}
     if nodes:
@@ -154,6 +170,17 @@ def test_it_grants_what_is_needed_and_nothing_more(
         assert "nodes are in no namespace" in helm.refusal(chosen)
         return
     assert granted(helm.render(chosen)) == needed(asked, actions, nodes=nodes, wide=wide)
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
+@pytest.mark.parametrize("actions", [(), ("scale",), ("abort",), ON_WORKLOADS], ids=lambda names: str(len(names)))
+def test_argo_rollouts_are_granted_where_they_are_switched_on(
+    newest: Helm, asked: Grants, actions: tuple[str, ...], *, wide: bool
+) -> None:
+    chosen = values(actions, nodes=False, wide=wide, policy=POLICY, rollouts={"enabled": True})
+    assert granted(newest.render(chosen)) == needed(asked, actions, nodes=False, wide=wide, rollouts=True)
+    read_only = granted(newest.render({**chosen, "config": {"read_only": True}}))
+    assert {one.verb for found in read_only.values() for one in found} == {"get", "list", "watch"}
 
 
 @pytest.mark.parametrize("action", sorted(NODE_ACTIONS))

@@ -131,8 +131,16 @@ def test_the_example_role_grants_what_the_bot_needs_and_nothing_more() -> None:
         for resource in rule["resources"]
         for verb in rule["verbs"]
     }
-    needed = {permission for permission in all_permissions() if permission.resource != "nodes"}
+    apart = ("nodes", "rollouts")  # of which the text below the example speaks
+    needed = {permission for permission in all_permissions() if permission.resource not in apart}
     assert granted == needed | set(ESSENTIAL) | set(USEFUL)
+
+
+def test_what_rollouts_need_beside_it_is_told() -> None:
+    needed = {(one.verb, one.subresource) for one in all_permissions() if one.group == "argoproj.io"}
+    assert needed == {("get", ""), ("patch", ""), ("patch", "status")}
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    assert "`get`, `list`, `watch` and `patch` on `rollouts` of the group `argoproj.io`, and `patch` on" in text
 
 
 def _resource(resource: str, verb: str) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from chatops_bot.adapters.kubernetes.paths import object_path
 from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
 from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.kubernetes.watching import WorkloadWatch
-from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
@@ -39,10 +39,10 @@ class KubernetesCluster:
         self._name = name
         self._clock = clock
         self._client = Client(connection, threads=threads)
-        installed = Installed(self._client, clock=clock)
-        self._survey = Survey(self._client, installed, now=clock.now)
+        self._installed = Installed(self._client, clock=clock)
+        self._survey = Survey(self._client, self._installed, now=clock.now)
         self._lists = WorkloadLists(
-            self._client, installed, cluster=name, namespaces=namespaces, environment=environment
+            self._client, self._installed, cluster=name, namespaces=namespaces, environment=environment
         )
         self._watch = WorkloadWatch(self._client, self._lists, clock=clock)
 
@@ -70,6 +70,10 @@ class KubernetesCluster:
     async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
         """Access review of the bot itself."""
         return await identity.allowed(self._client, permission, namespace=namespace, name=name)
+
+    async def installed(self, kind: EntityKind) -> bool:
+        """By discovery, which needs no leave; an answer is believed for a minute."""
+        return await self._installed.has(kind)
 
     async def whoami(self) -> str:
         """The user name the API server sees. Raises `Refused` for an anonymous one."""

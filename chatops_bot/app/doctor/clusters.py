@@ -7,6 +7,8 @@ from typing import Final
 
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.actions.shared import ARGO
+from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import ClusterError, ClusterReader
 
@@ -28,6 +30,9 @@ USEFUL: Final = (
     Permission("", "limitranges", "list"),
 )
 """Without these answers have gaps, and warnings before a change are missing."""
+
+_ROLLOUTS: Final = tuple(Permission(ARGO, "rollouts", verb) for verb in ("get", "list", "watch"))
+"""Where Argo Rollouts are installed."""
 
 _TOO_MUCH: Final = (Permission("*", "*", "*"), Permission("", "secrets", "get"), Permission("", "secrets", "list"))
 _NOBODY: Final = ("", "system:anonymous")
@@ -56,7 +61,12 @@ async def _permissions(cluster: ClusterReader, namespace: str, actions: Collecti
         found.append(bad(f"{place}: the bot cannot see what it is about; missing: {missing}", grant))
     if missing := await _denied(cluster, namespace, USEFUL):
         found.append(warn(f"{place}: answers have gaps; missing: {missing}", grant))
-    found += await _actions(cluster, namespace, actions, place, grant)
+    unseen: set[EntityKind] = set() if await cluster.installed("Rollout") else {"Rollout"}
+    if not unseen and (missing := await _denied(cluster, namespace, _ROLLOUTS)):
+        unseen = {"Rollout"}
+        what = f"{place}: Argo Rollouts are installed, and the bot cannot see them; missing: {missing}"
+        found.append(warn(what, "grant it (rollouts.enabled in the chart), or leave Rollouts to their own tool"))
+    found += await _actions(cluster, namespace, actions, unseen, place, grant)
     for permission in _TOO_MUCH:
         if await cluster.allowed(permission, namespace=namespace):
             found.append(warn(f"{place}: the bot may do more than it needs: {_shown(permission)}", "take it away"))
@@ -65,12 +75,17 @@ async def _permissions(cluster: ClusterReader, namespace: str, actions: Collecti
 
 
 async def _actions(
-    cluster: ClusterReader, namespace: str, actions: Collection[str], place: str, grant: str
+    cluster: ClusterReader,
+    namespace: str,
+    actions: Collection[str],
+    unseen: Collection[EntityKind],
+    place: str,
+    grant: str,
 ) -> list[Finding]:
-    """One finding per action that the account cannot carry out."""
+    """One finding per action that the account cannot carry out. `unseen`: kinds that the bot knows nothing of."""
     found = []
     for action in (action for name, action in ACTIONS.items() if name in actions):
-        needed = {permission for kind in action.kinds for permission in action.permissions(kind)}
+        needed = {permission for kind in action.kinds for permission in action.permissions(kind) if kind not in unseen}
         if missing := await _denied(cluster, namespace, sorted(needed, key=_shown)):
             what = f"{place}: {action.name} cannot be carried out; missing: {missing}"
             found.append(bad(what, f"{grant}, or take {action.name} out of the policy"))

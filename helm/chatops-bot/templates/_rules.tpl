@@ -39,6 +39,9 @@ that the API server alone could not refuse one. A rule that is left without any 
 {{- if $root.Values.nodes.read -}}
 {{- $parts = append $parts $permissions.nodes -}}
 {{- end -}}
+{{- if $root.Values.rollouts.enabled -}}
+{{- $parts = append $parts $permissions.rollouts -}}
+{{- end -}}
 {{- if include "chatops-bot.writing" $root -}}
 {{- range $root.Values.actions -}}
 {{- $parts = append $parts (get $permissions.actions .) -}}
@@ -48,6 +51,9 @@ that the API server alone could not refuse one. A rule that is left without any 
 {{- range $place := rest . -}}
 {{- range $part := $parts -}}
 {{- $rules = concat $rules (get $part $place | default list) -}}
+{{- if and $root.Values.rollouts.enabled (eq $place "namespaced") -}}
+{{- $rules = concat $rules (get $part "rollouts" | default list) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- include "chatops-bot.merged" $rules -}}

@@ -47,7 +47,7 @@ class Rollouts:
 
     def _sync(self, rollout: Json, template: Json, selector: Json) -> None:
         before = rollout.get("status") or {}
-        current = short_hash(template, 10)
+        current = short_hash(["rollout", template], 10)  # not as a Deployment of the same name counts
         stable = before.get("stableRS", "")
         sets = self._sets(rollout)
         if current not in sets:

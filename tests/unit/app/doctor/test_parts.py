@@ -22,7 +22,7 @@ from chatops_bot.app.settings import (
     StoreSettings,
 )
 from chatops_bot.domain.actions.registry import ACTIONS, all_permissions
-from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.entities import Entity, EntityKind, Service
 from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import ClusterReader, ClusterUnavailable
 from chatops_bot.ports.store import FindingCode, StoreFinding
@@ -34,8 +34,14 @@ class Account:
     name = "east"
 
     def __init__(
-        self, granted: set[Permission], *, user: str = "system:serviceaccount:ops:bot", down: bool = False
+        self,
+        granted: set[Permission],
+        *,
+        user: str = "system:serviceaccount:ops:bot",
+        down: bool = False,
+        rollouts: bool = True,
     ) -> None:
+        self._rollouts = rollouts
         self._granted = granted
         self._user = user
         self._down = down
@@ -46,12 +52,16 @@ class Account:
             raise ClusterUnavailable("connection refused")
         return self._user
 
+    async def installed(self, kind: EntityKind) -> bool:
+        return kind != "Rollout" or self._rollouts
+
     async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
         self.asked.append((namespace, permission))
         return permission in self._granted
 
 
-ENOUGH = {*ESSENTIAL, *USEFUL, *all_permissions()}
+ARGO = {Permission("argoproj.io", "rollouts", verb) for verb in ("get", "list", "watch")}
+ENOUGH = {*ESSENTIAL, *USEFUL, *ARGO, *all_permissions()}
 
 
 async def said(account: Account, *, namespaces: tuple[str, ...] = (), actions: Collection[str] = ACTIONS) -> list[str]:
@@ -83,12 +93,12 @@ class TestCluster:
         lines = await said(Account(ENOUGH - {missing}))
         told = [line for line in lines if f"missing: {missing.verb} {missing.resource}" in line]
         assert told
-        gaps = [line for line in told if "answers have gaps" in line]
-        assert bool(gaps) == (missing in USEFUL)
+        gaps = [line for line in told if "answers have gaps" in line or "cannot see them" in line]
+        assert bool(gaps) == (missing in USEFUL or missing in ARGO)
         assert all(line.startswith("warn" if line in gaps else "bad") for line in told)
 
     async def test_actions_that_cannot_be_carried_out_are_named(self) -> None:
-        lines = await said(Account({*ESSENTIAL, *USEFUL}))
+        lines = await said(Account({*ESSENTIAL, *USEFUL, *ARGO}))
         for action in ACTIONS:
             assert any(f"{action} cannot be carried out" in line for line in lines)
 
@@ -97,8 +107,19 @@ class TestCluster:
         assert [line for line in lines if "cannot be carried out" in line and "restart" not in line] == []
         assert any("restart cannot be carried out" in line for line in lines)
 
+    async def test_rollouts_that_are_not_there_are_not_asked_about(self) -> None:
+        account = Account({one for one in ENOUGH if one.group != "argoproj.io"}, rollouts=False)
+        assert await said(account) == await said(Account(ENOUGH, rollouts=False))
+        assert "argoproj.io" not in {permission.group for _, permission in account.asked}
+
+    async def test_rollouts_that_cannot_be_seen_are_told_once_and_not_for_each_action(self) -> None:
+        lines = await said(Account({one for one in ENOUGH if one.group != "argoproj.io"}))
+        (line,) = [line for line in lines if "rollouts" in line.lower()]
+        assert line.startswith("warn east, all namespaces: Argo Rollouts are installed")
+        assert "missing: get rollouts.argoproj.io, list rollouts.argoproj.io, watch rollouts.argoproj.io" in line
+
     async def test_a_bot_that_only_reads_needs_no_permission_to_write(self) -> None:
-        assert all(line.startswith("ok") for line in await said(Account({*ESSENTIAL, *USEFUL}), actions=()))
+        assert all(line.startswith("ok") for line in await said(Account({*ESSENTIAL, *USEFUL, *ARGO}), actions=()))
 
     async def test_more_than_needed_is_told(self) -> None:
         lines = await said(Account({*ENOUGH, Permission("", "secrets", "get")}))
