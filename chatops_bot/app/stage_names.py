@@ -32,6 +32,7 @@ def renamed(policy: Policy, *, person: Named, room: Named) -> Policy:
             request=keys(one.request),
             confirm=keys(one.confirm),
             approve=None if one.approve is None else keys(one.approve),
+            escalate=keys(one.escalate),
         )
 
     # A person of the map may be an account of their own name.
