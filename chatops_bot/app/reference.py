@@ -70,6 +70,7 @@ policy the bot only reads. `chatops-bot policy explain` says what the policy mea
 | `self_approve` | whether requester and confirmer may be among them | `false` |
 | `escalate` | who may approve too, once a plan has waited for `escalate_after`; by name, not `"*"` | nobody |
 | `escalate_after` | how long that is, from the confirmation on, with its unit: `15m`, `90s`, `2h` | – |
+| `risk` | `high` raises the risk of its actions: the button, or words that name the service; nothing lowers it | the bot's own |
 | `limits.max_replicas` | the most replicas a plan may ask for | no limit |
 
 People are named by a group, by a person of `people`, as `slack:ID`, `feishu:ID` or `wecom:ID`, by a bare name on the

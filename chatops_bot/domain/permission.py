@@ -79,6 +79,8 @@ def _conditions(ruling: Ruling) -> Iterator[Say]:
     if ruling.approvals and ruling.next_approvers:
         who = _people(ruling, ruling.next_approvers)
         yield say("explain.escalated", after=shown_duration(ruling.escalate_after), who=who)
+    if ruling.risk is not None:
+        yield say("explain.risk", risk=f"risk.{ruling.risk}")
     if ruling.limits.max_replicas is not None:
         yield say("explain.limit", max=ruling.limits.max_replicas)
 

@@ -10,10 +10,9 @@ import msgspec
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Language, SlotValue
+from chatops_bot.domain.risks import RISKS as RISKS
+from chatops_bot.domain.risks import Risk as Risk
 from chatops_bot.domain.say import Say
-
-Risk = Literal["low", "medium", "high"]
-RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 
 Scalar = str | int | bool | None
 

@@ -17,6 +17,7 @@ from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, SlotValue
 from chatops_bot.domain.memberships import Membership, accounts_of, kept_outside, why_unread
 from chatops_bot.domain.people import People
+from chatops_bot.domain.risks import RISKS, Risk
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.scopes import EVERYBODY, READ, Scoped
 
@@ -39,7 +40,7 @@ class Rule(Scoped, frozen=True, omit_defaults=True):
     People are entries: a group, a person of the `people` map (all their accounts), one account as `slack:U…` or
     `slack:T…/U…` (of another organisation), a bare console name, or `*`. `confirm` is nobody where the file leaves it
     out; `approve` None means as `confirm`. `escalate` may approve too, once a plan has waited for `escalate_after`
-    seconds.
+    seconds. `risk` is the least that its actions count as: the bot's own table may say more, never less.
     """
 
     request: tuple[str, ...] = (EVERYBODY,)
@@ -50,6 +51,7 @@ class Rule(Scoped, frozen=True, omit_defaults=True):
     limits: Limits = Limits()
     escalate: tuple[str, ...] = ()
     escalate_after: int = 0
+    risk: Risk | None = None
 
     def people(self, role: Role, *, escalated: bool = False) -> tuple[str, ...]:
         """The entries that name who may play this role; reading is asking."""
@@ -83,6 +85,7 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     room: Room | None = None
     next_approvers: tuple[str, ...] = ()
     escalate_after: int = 0
+    risk: Risk | None = None
 
     def person(self, key: str) -> str:
         """Who is behind a user key: the same text for all accounts of one person."""
@@ -95,6 +98,10 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
         for key in keys:
             first.setdefault(self.person(key), key)
         return tuple(first.values())
+
+    def raised(self, risk: Risk) -> Risk:
+        """What a plan of this risk counts as by the rule."""
+        return risk if self.risk is None else max(risk, self.risk, key=RISKS.index)
 
     def beyond_limits(self, parameters: Mapping[str, SlotValue]) -> Say | None:
         """Why a plan with these resolved parameters goes beyond the rule's limits, or None."""
@@ -253,6 +260,7 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
             approvals=rule.approvals,
             self_approve=rule.self_approve,
             limits=rule.limits,
+            risk=rule.risk,
             who=entries,
             approvers=self._keys(rule.people("approve", escalated=escalated), room),
             people=self.people,

@@ -12,11 +12,12 @@ from chatops_bot.domain.intents import ACTIONS
 from chatops_bot.domain.memberships import SOURCES
 from chatops_bot.domain.people import PLATFORMS, People, mistakes
 from chatops_bot.domain.policy import Limits, Policy, Rule
+from chatops_bot.domain.risks import Risk
 from chatops_bot.domain.scopes import EVERYBODY, PLACES, READS
 from chatops_bot.domain.windows import Window
 
 _PEOPLE: Final = ("request", "confirm", "approve", "escalate")
-_FIELDS: Final = ("actions", *PLACES, *_PEOPLE, "escalate_after", "approvals", "self_approve", "limits")
+_FIELDS: Final = ("actions", *PLACES, *_PEOPLE, "escalate_after", "approvals", "self_approve", "limits", "risk")
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,5})([smh])")
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600}
 _FREEZE_FIELDS: Final = ("name", "starts", "ends", "timezone", "actions", *PLACES, "override", "why")
@@ -196,6 +197,7 @@ class _Reader(_Values):
             limits=self._limits(entry.get("limits"), f"{path}.limits"),
             escalate=people.get("escalate", ()),
             escalate_after=self._duration(entry, "escalate_after", path),
+            risk=self._risk(entry, path),
         )
         if rule.approvals and not rule.people("approve"):
             self._wrong(f"{path}.approvals", "asks for approvals that nobody may give; fill approve or confirm")
@@ -249,6 +251,14 @@ class _Reader(_Values):
             if action not in known:
                 self._wrong(f"{path}.actions", f"{action!r} is no action; known are {', '.join(known)}")
         return actions
+
+    def _risk(self, entry: Mapping[str, object], path: str) -> Risk | None:
+        """Only the highest: all changes are of medium risk at least, and no rule may lower what the bot knows."""
+        value = entry.get("risk")
+        if value not in (None, "high"):
+            problem = "a rule can raise the risk of its actions, never lower it; write high or leave it out"
+            self._wrong(f"{path}.risk", f"{problem}, not {value!r}")
+        return "high" if value == "high" else None
 
     def _limits(self, value: object, path: str) -> Limits:
         return Limits(max_replicas=self._count(self._mapping(value, path, ("max_replicas",)), "max_replicas", path))

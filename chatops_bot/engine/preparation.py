@@ -18,7 +18,7 @@ from chatops_bot.domain.events import Prepared
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
-from chatops_bot.domain.plans import Plan, digest_of
+from chatops_bot.domain.plans import Draft, Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, freeze_line
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.texts import render
@@ -118,9 +118,9 @@ class Preparation:
             parameters=draft.parameters,
             before=draft.before,
             watched=draft.watched,
-            risk=draft.risk,
+            risk=ruling.raised(draft.risk),
             preview=draft.preview,
-            warnings=(*_outdated(self._gate.snapshot.world.policy), *frozen, *draft.warnings, *opposed),
+            warnings=(*_outdated(self._gate.snapshot.world.policy), *frozen, *_raised(ruling, draft), *draft.warnings, *opposed),
             room=effect.room,
             thread=effect.thread,
             requester=effect.user.key,
@@ -208,6 +208,12 @@ def _as_shown(plan: Plan) -> dict[str, Any]:
 def _outdated(policy: Policy) -> tuple[Say, ...]:
     """A word where the rules in force are not those of the file."""
     return (say("policy.outdated"),) if policy.outdated else ()
+
+
+def _raised(ruling: Ruling, draft: Draft) -> tuple[Say, ...]:
+    """A word where it is the rule that makes the risk what it is."""
+    risk = ruling.raised(draft.risk)
+    return (say("policy.raised", rule=ruling.rule + 1, risk=f"risk.{risk}"),) if risk != draft.risk else ()
 
 
 def _freezes(policy: Policy, effect: Prepare, now: int) -> tuple[Say, ...]:

@@ -55,7 +55,7 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         by = turn.session.people.get(turn.session.lock.by)
         name = (by.name if by else "") or turn.session.lock.by
         return say("refuse.drift_words", name=name, service=label(pending.entity))
-    if pending.plan is not None and pending.plan.risk == "high" and not _names(meaning, pending):
+    if _high(turn, pending) and not _names(meaning, pending):
         return say("refuse.high", service=pending.entity.name)
     return None
 
@@ -64,6 +64,17 @@ def others_wrote(turn: Turn, pending: Pending) -> bool:
     """Whether anybody but this turn's user has written in the thread since the plan was shown."""
     me = turn.user.key if turn.user else ""
     return any(key != me and speaker.spoke > pending.shown_at for key, speaker in turn.session.people.items())
+
+
+def _high(turn: Turn, pending: Pending) -> bool:
+    """Whether the plan is of high risk, as it was shown or by the rule as it is now."""
+    plan = pending.plan
+    if plan is None or turn.user is None:
+        return False
+    ruling = turn.world.policy.judge(
+        action=plan.action, entity=plan.entity, room=turn.session.room, user=turn.user, role="confirm"
+    )
+    return ruling.raised(plan.risk) == "high"
 
 
 def _names(meaning: Interpretation, pending: Pending) -> bool:

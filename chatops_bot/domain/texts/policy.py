@@ -57,6 +57,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "外部组织的成员不能使用机器人，除非策略规则点名允许。需要时请让管理员把 {entry} 写进规则。",
         "People of other organisations may do nothing here unless a rule of the policy names them. To allow it, a rule has to name {entry}.",
     ),
+    "policy.raised": (
+        "策略规则 {rule} 把它算作{risk}风险。",
+        "By rule {rule} of the policy this is of {risk} risk.",
+    ),
     "policy.limit_replicas": (
         "策略规则 {rule} 最多允许 {max} 个副本，而这里要 {asked} 个，所以拒绝。任何人都不能超过；如需更多，请让管理员修改该规则。",
         "Rule {rule} of the policy allows at most {max} replicas; {asked} is too many. Nobody may go beyond it: whoever keeps the policy has to change that rule.",
@@ -106,6 +110,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "explain.escalated": (
         "等待满 {after} 仍不够时，这些人也可以批准：{who}。",
         "Where that has waited for {after}, these can approve too: {who}.",
+    ),
+    "explain.risk": (
+        "算作{risk}风险：要按按钮，或在确认的话里写明服务名。",
+        "It counts as {risk} risk: press the button, or name the service in the words that confirm it.",
     ),
     "explain.limit": ("最多 {max} 个副本。", "Up to {max} replicas."),
     "explain.read_only": (

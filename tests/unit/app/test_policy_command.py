@@ -135,6 +135,12 @@ def test_freezes_of_a_moment_and_who_may_override_them() -> None:
         lines(FROZEN, at="tomorrow")
 
 
+def test_a_rule_that_raises_the_risk_is_said() -> None:
+    said = "It counts as high risk: press the button, or name the service in the words that confirm it."
+    assert said in lines(parse({"rules": [{"confirm": ["bob"], "risk": "high"}]}))
+    assert said not in lines(parse({"rules": [{"confirm": ["bob"]}]}))
+
+
 def test_who_may_approve_once_nobody_has() -> None:
     rule = {"confirm": ["bob"], "approve": ["carol"], "approvals": 1, "escalate": ["dave"], "escalate_after": "15m"}
     assert "Where that has waited for 15m, these can approve too: dave." in lines(parse({"rules": [rule]}))

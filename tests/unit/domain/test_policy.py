@@ -22,6 +22,7 @@ from chatops_bot.domain.policy import (
     shown_duration,
 )
 from chatops_bot.domain.policy_file import PolicyError, parse
+from chatops_bot.domain.risks import RISKS
 from chatops_bot.domain.texts.policy import TEXTS
 
 OPS = Room("console", "local", "ops")
@@ -302,6 +303,14 @@ class TestLimits:
         assert judge(policy, person("alice")).limits.max_replicas == 7
 
 
+class TestRisk:
+    def test_a_rule_raises_the_risk_of_its_actions_and_lowers_none(self) -> None:
+        raising = judge(rules({"confirm": ["*"], "risk": "high"}), person("alice"))
+        assert [raising.raised(risk) for risk in RISKS] == ["high", "high", "high"]
+        plain = judge(rules({"confirm": ["*"]}), person("alice"))
+        assert [plain.raised(risk) for risk in RISKS] == list(RISKS)
+
+
 ESCALATED: dict[str, Any] = {
     "confirm": ["alice"],
     "approve": ["bob"],
@@ -528,6 +537,9 @@ class TestParsing:
             ({"rules": [ESCALATED | {"approvals": 0}]}, "policy.rules[0].escalate: asks nobody"),
             ({"rules": [{"confirm": ["a"], "approvals": 1, "escalate": ["b"]}]}, "escalate: needs escalate_after"),
             ({"rules": [{"confirm": ["a"], "approvals": 1, "escalate_after": "5m"}]}, "escalate_after: needs escalate"),
+            ({"rules": [{"risk": "low"}]}, "policy.rules[0].risk: a rule can raise the risk of its actions, never lower"),
+            ({"rules": [{"risk": "medium"}]}, "write high or leave it out, not 'medium'"),
+            ({"rules": [{"risk": True}]}, "write high or leave it out, not True"),
             ({"rules": [{"limits": {"max_replica": 1}}]}, "policy.rules[0].limits.max_replica: is not known here"),
             ({"rules": [{"limits": {"max_replicas": "5"}}]}, "must be a whole number from 0 on, not '5'"),
             ({"groups": {"sre": "bob"}}, "policy.groups.sre: must be a list"),
