@@ -21,6 +21,7 @@ from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.dispatch import Dispatch
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
+from chatops_bot.engine.following import Following
 from chatops_bot.engine.gate import Cluster, Gate, permits, permits_note
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
@@ -172,6 +173,7 @@ async def assemble(
         gate=gate,
         preparation=Preparation(gate),
         execution=Execution(gate),
+        following=Following(gate),
         noting=Noting(gate, links=links, audit_log=stores.audit),
         clock=clock,
         meter=meter,

@@ -93,7 +93,11 @@ class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
 
 
 class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):
-    """Watch the rollout after the write until it ends, fails or is superseded; ends in `Followed`."""
+    """Watch the rollout after the write until it ends, fails or is superseded; ends in `Followed`.
+
+    For a plan of several writes, `execute` is what had the first one made: its people have to be allowed the others as
+    well. `shown` is a digest of the progress that is on the card.
+    """
 
     id: str
     thread: str
@@ -101,6 +105,8 @@ class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):
     token: str
     entity: Entity
     until: int
+    execute: Execute | None = None
+    shown: str = ""
 
 
 class LeaveNote(msgspec.Struct, frozen=True, tag="note", omit_defaults=True):

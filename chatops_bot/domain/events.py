@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from chatops_bot.domain.effects import Follow
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
@@ -139,13 +140,16 @@ class Lost(msgspec.Struct, frozen=True, tag="lost"):
 
 
 class Followed(msgspec.Struct, frozen=True, tag="followed", omit_defaults=True):
-    """How the rollout afterwards went: only updates the card."""
+    """How the rollout afterwards went: only updates the card. `again`: it goes on, and is to be followed further.
+    `state` is how the further writes of a plan of several have ended, where not all of them were made."""
 
     effect: str
     token: str
     finished: bool
     failed: bool = False
     lines: tuple[Say, ...] = ()
+    again: Follow | None = None
+    state: str = ""
 
 
 class Switched(msgspec.Struct, frozen=True, tag="switched"):

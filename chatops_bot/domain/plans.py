@@ -10,12 +10,15 @@ import msgspec
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Language, SlotValue
-from chatops_bot.domain.risks import RISKS as RISKS
-from chatops_bot.domain.risks import Risk as Risk
 from chatops_bot.domain.say import Say
+
+Risk = Literal["low", "medium", "high"]
+RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 
 Scalar = str | int | bool | None
 
+WORK_S = 900
+"""How long the further writes of a plan of several may take, from its first one on."""
 
 Verb = Literal["patch", "evict", "delete"]
 

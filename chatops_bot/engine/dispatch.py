@@ -9,6 +9,7 @@ from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, LeaveNote
 from chatops_bot.domain.events import Event, Switched
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
+from chatops_bot.engine.following import Following
 from chatops_bot.engine.gate import Gate
 from chatops_bot.engine.noting import Noting
 from chatops_bot.engine.preparation import Preparation
@@ -32,6 +33,7 @@ class Dispatch:
         gate: Gate,
         preparation: Preparation,
         execution: Execution,
+        following: Following,
         noting: Noting,
         clock: Clock,
         meter: Meter,
@@ -43,6 +45,7 @@ class Dispatch:
         self._gate = gate
         self._preparation = preparation
         self._execution = execution
+        self._following = following
         self._noting = noting
         self._clock = clock
         self._meter = meter
@@ -92,4 +95,4 @@ class Dispatch:
             case Execute():
                 return await self._execution.run(effect, claim)
             case Follow():
-                return await self._execution.follow(effect)
+                return await self._following.run(effect, claim)

@@ -10,17 +10,32 @@ from chatops_bot.domain.actions.owners import owns_status
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.altered import altered_by_cluster
 from chatops_bot.domain.audit import Kind
-from chatops_bot.domain.effects import Execute, Follow
+from chatops_bot.domain.effects import Execute
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.events import Executed, Followed, Lost
+from chatops_bot.domain.events import Executed, Lost
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, uid_of
 from chatops_bot.domain.observed import Raw
-from chatops_bot.domain.plans import Plan, digest_of
+from chatops_bot.domain.plans import WORK_S, Plan, digest_of
 from chatops_bot.domain.policy import Policy, approvals_missing, lapsed_approvals
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan
-from chatops_bot.engine.queries import failed, failure
-from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
+from chatops_bot.engine.outcomes import (
+    WRITTEN,
+    NoContact,
+    Outcome,
+    answer_line,
+    gone,
+    said_of,
+    sent_line,
+    so_far,
+    whether_all_done,
+    whether_gone,
+)
+from chatops_bot.engine.outcomes import (
+    Wait as Wait,
+)
+from chatops_bot.engine.queries import failure
+from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
 from chatops_bot.ports.store import AuditUnwritable, Claim, LedgerStep, PlanState
 
 log = structlog.get_logger(__name__)
@@ -43,33 +58,6 @@ SETTLE_ATTEMPTS = 40
 
 LONGEST_WAIT_MS = 60_000
 """Between two of them; the first come quickly one after the other."""
-
-
-class Wait(Exception):
-    """Not now: try this entry again after `delay_ms`."""
-
-    def __init__(self, delay_ms: int) -> None:
-        super().__init__(f"in {delay_ms} ms")
-        self.delay_ms = delay_ms
-
-
-class NoContact(Wait):
-    """A write was sent, and the cluster does not say what became of it: `why` in its words."""
-
-    def __init__(self, delay_ms: int, why: str) -> None:
-        super().__init__(delay_ms)
-        self.why = why
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """How an execution ended: the ledger's state, why, and whether a fresh plan is wanted. For the record, what was
-    `sent` to the API server and what it `answered`."""
-
-    state: PlanState
-    problem: Say | None = None
-    fresh: bool = False
-    sent: str = ""
-    answered: str = ""
 
 
 class Execution:
@@ -126,7 +114,7 @@ class Execution:
         step = await gate.ledger.void(
             token=effect.token, target=effect.entity.key, reason="refused", effect=effect.id, audit=()
         )
-        if not step.ok and step.state in ("executing", "done", "unknown"):
+        if not step.ok and step.state in ("executing", "working", "done", "unknown"):
             return None
         return Executed(effect=effect.id, token=effect.token, outcome="refused", problem=problem)
 
@@ -142,7 +130,7 @@ class Execution:
                 live = await cluster.reader.read(plan.written)
                 await _still_there(cluster, plan)
             except NotFound:
-                return Outcome("refused", say("gate.replaced"))
+                return Outcome("refused", gone(plan))
             except ClusterError as error:
                 return Outcome("refused", _not_run(plan.entity, error))
             if _carries(live, plan):
@@ -161,7 +149,8 @@ class Execution:
         """One write under the resourceVersion just read; None when that had moved."""
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=claim.token)
         version = str(live["metadata"]["resourceVersion"])
-        sent = _sent(plan, version)
+        sent = sent_line(plan.change, plan.written_uid, version)
+        await self._note(plan, version, claim)
         try:
             made = await cluster.writer.write(
                 plan.change, uid=plan.written_uid, resource_version=version, permit=permit
@@ -169,29 +158,50 @@ class Execution:
         except Conflict:
             return None
         except NotFound as error:
-            return Outcome("refused", say("gate.replaced"), sent=sent, answered=_said(error))
+            return Outcome("refused", gone(plan), sent=sent, answered=said_of(error))
+        except Blocked as error:
+            return Outcome("refused", say("gate.blocked", why=error.message), sent=sent, answered=said_of(error))
         except ClusterUnavailable as error:
             if error.not_sent:
                 return Outcome("refused", _not_run(plan.entity, error))
             log.warning("write_outcome_unknown", token=plan.token, target=plan.entity.key, why=error.message)
-            found = await self._found_out(cluster, plan, claim.token)
-            return msgspec.structs.replace(found, sent=sent, answered=_said(error))
+            found = await self._found_out(cluster, plan, claim.token, version, why=error.message)
+            return msgspec.structs.replace(found, sent=sent, answered=said_of(error))
         except ClusterError as error:
-            return Outcome("refused", _not_run(plan.entity, error), sent=sent, answered=_said(error))
+            return Outcome("refused", _not_run(plan.entity, error), sent=sent, answered=said_of(error))
         except PermissionError as error:
             raise Wait(SETTLED_MS) from error
         altered = altered_by_cluster(plan.change.body, made)
         problem = say("gate.altered", what=altered) if altered else None
-        answered = f"resourceVersion {made.get('metadata', {}).get('resourceVersion', '?')}"
-        return Outcome("done", problem, sent=sent, answered=answered)
+        return Outcome("done", problem, sent=sent, answered=answer_line(made))
 
-    async def _found_out(self, cluster: Cluster, plan: Plan, attempt: str, *, wait_ms: int = 3_000) -> Outcome:
+    async def _note(self, plan: Plan, version: str, claim: Claim) -> None:
+        """Before a write that can leave no mark: under which version it is sent, for whoever has to find out what
+        became of it. Raises `Wait` where the plan is in other hands by now."""
+        if plan.change.verb == "patch":
+            return
+        noted = await self._gate.ledger.note(
+            token=plan.token,
+            target=plan.entity.key,
+            attempt=claim.token,
+            detail=version.encode(),
+            effect=f"note:{claim.token}:{version}",
+            audit=(),
+        )
+        if not noted.ok:
+            raise Wait(SETTLED_MS)
+
+    async def _found_out(
+        self, cluster: Cluster, plan: Plan, attempt: str, version: str, *, why: str = "", wait_ms: int = 3_000
+    ) -> Outcome:
         """After a write without an answer: touch the object, so that a late arrival fails, then read it. Where
         the object has gone since, or stands otherwise than before without the plan's mark, nothing can tell
         whether it had been written: `unknown`.
 
         Raises `NoContact` while the cluster cannot be asked: the ledger keeps the plan as executing.
         """
+        if plan.change.verb != "patch":
+            return await whether_gone(cluster, plan, version, why, wait_ms)
         permit = Permit(token=plan.token, target=plan.entity.key, attempt=attempt)
         try:
             live = await cluster.writer.touch(plan.written, uid=plan.written_uid, permit=permit)
@@ -224,7 +234,7 @@ class Execution:
         if step.state == "confirmed":
             await gate.ledger.void(token=token, target=target, reason="expired", effect=f"lapse:{token}", audit=())
             return Outcome("expired", say("gate.expired"))
-        if step.state != "executing":
+        if step.state not in ("executing", "working"):
             return Outcome(_ended(step), _why_ended(step))
         if step.wait_ms > 0:
             raise Wait(step.wait_ms)
@@ -234,22 +244,34 @@ class Execution:
             outcome = Outcome("unknown")
         else:
             wait_ms = min(LONGEST_WAIT_MS, 2_000 * attempts)
-            outcome = await self._found_out(cluster, plan, "settle", wait_ms=wait_ms)
+            outcome = await self._settled(cluster, plan, step, wait_ms)
         # Whoever confirmed it is who executed it, whichever worker finds that out.
-        kind: Kind = "execution" if outcome.state == "done" else "outcome"
+        kind: Kind = "execution" if outcome.state in WRITTEN and step.state == "executing" else "outcome"
         record = gate.record(kind, step.by, plan, reason=f"settled {outcome.state}", event=f"settle:{token}")
         finished = await gate.ledger.finish(
-            token=token, target=target, attempt="settle", outcome=outcome.state, detail=b"", audit=(record,)
+            token=token,
+            target=target,
+            attempt="settle",
+            outcome=outcome.state,
+            detail=b"",
+            audit=(record,),
+            limit_ms=WORK_S * 1000,
         )
         log.info("plan_settled", token=token, target=target, outcome=outcome.state, ok=finished.ok)
         gate.meter.count("executions", action=plan.action, outcome=outcome.state)
         return outcome if finished.ok else Outcome(_ended(finished), _why_ended(finished))
 
+    async def _settled(self, cluster: Cluster, plan: Plan, step: LedgerStep, wait_ms: int) -> Outcome:
+        if step.state == "working":
+            return await whether_all_done(cluster, plan, wait_ms)
+        return so_far(await self._found_out(cluster, plan, "settle", step.detail.decode(), wait_ms=wait_ms), plan)
+
     async def _finish(self, effect: Execute, outcome: Outcome, claim: Claim) -> Executed:
         gate = self._gate
         step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
         plan = decode_plan(step.plan)
-        kind: Kind = "execution" if outcome.state == "done" else "outcome"
+        outcome = so_far(outcome, plan)
+        kind: Kind = "execution" if outcome.state in WRITTEN else "outcome"
         reason = outcome.problem.key if outcome.problem else outcome.state
         wire = {"before": plan.before, "sent": outcome.sent, "answered": outcome.answered}
         record = gate.record(kind, effect.confirmer.key, plan, wire, reason=reason, event=effect.id)
@@ -260,41 +282,12 @@ class Execution:
             outcome=outcome.state,
             detail=b"",
             audit=(record,),
+            limit_ms=WORK_S * 1000,
         )
         gate.meter.count("executions", action=plan.action, outcome=outcome.state)
         if not finished.ok:
             return _told(effect, Outcome(_ended(finished), _why_ended(finished)))
         return _told(effect, outcome)
-
-    async def follow(self, effect: Follow) -> Followed:
-        """How the rollout goes. Raises `Wait` while it goes on."""
-        gate = self._gate
-        cluster = gate.clusters.get(effect.entity.cluster)
-        step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
-        if cluster is None or not step.plan:
-            return Followed(effect=effect.id, token=effect.token, finished=True)
-        plan = decode_plan(step.plan)
-        late = gate.now() >= effect.until
-        try:
-            observed = await cluster.reader.observe(effect.entity)
-        except NotFound:
-            return Followed(
-                effect=effect.id, token=effect.token, finished=True, failed=True, lines=(say("progress.gone"),)
-            )
-        except ClusterError as error:
-            if not late:
-                raise Wait(5_000) from error
-            lines = (say("follow.lost"), failed(effect.entity, error))
-            return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
-        progress = ACTIONS[plan.action].progress(observed, plan)
-        if progress.finished:
-            return Followed(
-                effect=effect.id, token=effect.token, finished=True, failed=progress.failed, lines=(progress.line,)
-            )
-        if not late:
-            raise Wait(2_000)
-        lines = (progress.line, say("follow.timeout"))
-        return Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=lines)
 
 
 def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say | None:
@@ -347,7 +340,7 @@ async def _still_there(cluster: Cluster, plan: Plan) -> None:
 def drift(live: Raw, plan: Plan) -> Outcome | None:
     """What no longer holds of what the card showed; None when everything does (rule 4)."""
     if uid_of(live) != plan.written_uid:
-        return Outcome("refused", say("gate.replaced"))
+        return Outcome("refused", gone(plan))
     now = ACTIONS[plan.action].watched(live)
     changed = [path for path, value in plan.watched.items() if now.get(path) != value]
     if not changed:
@@ -355,18 +348,6 @@ def drift(live: Raw, plan: Plan) -> Outcome | None:
     path = changed[0]
     what = f"{path}: {plan.watched[path]} → {now.get(path)}"
     return Outcome("refused", say("gate.changed", what=what), fresh=True)
-
-
-def _sent(plan: Plan, version: str) -> str:
-    """A write in one line: what is asked of which object, and under which version of it."""
-    change = plan.change
-    name = "/".join(part for part in (change.namespace, change.plural, change.name, change.subresource) if part)
-    body = msgspec.json.encode(change.body).decode()
-    return f"PATCH {name} uid={plan.written_uid} resourceVersion={version} {body}"
-
-
-def _said(error: ClusterError) -> str:
-    return f"{error.status or 'no answer'}: {error.message}"
 
 
 def _carries(live: Raw, plan: Plan) -> bool:

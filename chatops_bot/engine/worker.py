@@ -9,8 +9,8 @@ from typing import Any
 import structlog
 
 from chatops_bot.engine.dispatch import Dispatch
-from chatops_bot.engine.execution import Wait
 from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.outcomes import Wait
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.engine.turns import Later
 from chatops_bot.ports.chat import ChatUnavailable

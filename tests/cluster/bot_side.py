@@ -25,8 +25,10 @@ from chatops_bot.domain.observed import Observed
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.world import Timing
-from chatops_bot.engine.execution import Execution, Wait
+from chatops_bot.engine.execution import Execution
+from chatops_bot.engine.following import Following
 from chatops_bot.engine.gate import Gate
+from chatops_bot.engine.outcomes import Wait
 from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
@@ -63,6 +65,8 @@ class BotSide:
         self.clock = clock
         self._gate = gate
         self._execution = Execution(gate)
+        self._following = Following(gate)
+        self._executed: dict[str, Execute] = {}
 
     async def prepare(self, entity: Entity, action: str, slots: Mapping[str, SlotValue] | None = None) -> Prepared:
         """A plan in the ledger, or why there can be none."""
@@ -104,6 +108,7 @@ class BotSide:
             action=plan.action,
             confirmer=ALICE,
         )
+        self._executed[plan.token] = effect
         claim = Claim(shard=0, queue=f"w|thread|{number}", token=f"claim-{number}", deadline=0.0)
         executed = await self._execution.run(effect, claim)
         assert isinstance(executed, Executed)
@@ -114,17 +119,28 @@ class BotSide:
         prepared = await self.prepare(entity, action, slots)
         assert prepared.plan is not None, prepared.problem
         executed = await self.execute(prepared.plan)
-        assert executed.outcome == "done", executed
+        assert executed.outcome == ("working" if prepared.plan.steps else "done"), executed
         return prepared.plan
 
     async def follow(self, plan: Plan) -> Followed | None:
-        """What the card says of the rollout, None while it goes on."""
-        until = int(self.clock.now() * 1000) + 900_000
-        effect = Follow(id="follow", thread=plan.thread, room=ROOM, token=plan.token, entity=plan.entity, until=until)
+        """What the card says of the rollout at its end, None while it goes on. One round: of a plan of several writes
+        it makes the next few."""
+        number = next(_numbers)
+        effect = Follow(
+            id=f"follow-{number}",
+            thread=plan.thread,
+            room=ROOM,
+            token=plan.token,
+            entity=plan.entity,
+            until=int(self.clock.now() * 1000) + 900_000,
+            execute=self._executed.get(plan.token),
+        )
+        claim = Claim(shard=0, queue=f"w|thread|{number}", token=f"claim-{number}", deadline=0.0)
         try:
-            return await self._execution.follow(effect)
+            told = await self._following.run(effect, claim)
         except Wait:
             return None
+        return told if told.again is None else None
 
     async def observe(self, entity: Entity) -> Observed:
         return await self._gate.clusters[CLUSTER].reader.observe(entity)

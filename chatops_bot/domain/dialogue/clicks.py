@@ -199,7 +199,7 @@ _PHASES = frozenset({"preparing", "judging", "approving", "executing"})
 
 
 def _of_ended(turn: Turn, ended: Ended) -> Say:
-    if ended.outcome == "done":
+    if ended.outcome in ("done", "working", "halted"):
         return say("refuse.why.done", by=ended.by or turn.text(say("nobody")))
     known = {"superseded", "expired", "cancelled", "rejected", "left", "refused", "interrupted"}
     if ended.outcome in known:

@@ -13,7 +13,7 @@ from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.events import Executed, Followed, Judged, Lost, Prepared, Queried
-from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.plans import WORK_S, Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending, Summary
 from chatops_bot.domain.texts import word
@@ -137,19 +137,21 @@ def on_judged(turn: Turn, event: Judged) -> None:
 
 
 def _execute(turn: Turn, running: Pending, plan: Plan, *, lost: bool = False) -> None:
-    turn.do(
-        Execute(
-            id=turn.effect_id(),
-            thread=turn.session.thread,
-            room=turn.session.room,
-            token=plan.token,
-            entity=plan.entity,
-            action=plan.action,
-            confirmer=running.confirmer or running.requester,
-            approvers=running.approvals,
-            lost=lost,
-            escalated=running.escalated,
-        )
+    turn.do(_execution(turn, running, plan, turn.effect_id(), lost=lost))
+
+
+def _execution(turn: Turn, running: Pending, plan: Plan, effect: str, *, lost: bool = False) -> Execute:
+    return Execute(
+        id=effect,
+        thread=turn.session.thread,
+        room=turn.session.room,
+        token=plan.token,
+        entity=plan.entity,
+        action=plan.action,
+        confirmer=running.confirmer or running.requester,
+        approvers=running.approvals,
+        lost=lost,
+        escalated=running.escalated,
     )
 
 
@@ -206,7 +208,8 @@ def on_executed(turn: Turn, event: Executed) -> None:
         flow = Flow(intent=plan.action, requester=pending.requester, slots=pending.slots, entity=plan.entity)
         requests.prepare(turn, flow, plan.entity, undo_of=pending.undo_of)
         return
-    if event.outcome == "done":
+    if event.outcome in ("done", "working"):
+        working_s = WORK_S if plan.steps else 0
         turn.do(
             Follow(
                 id=turn.effect_id(),
@@ -214,11 +217,12 @@ def on_executed(turn: Turn, event: Executed) -> None:
                 room=turn.session.room,
                 token=plan.token,
                 entity=plan.entity,
-                until=turn.now + turn.world.timing.follow_s * 1000,
+                until=turn.now + (working_s + turn.world.timing.follow_s) * 1000,
+                execute=_execution(turn, pending, plan, event.effect) if plan.steps else None,
             )
         )
-    leave_note(turn, pending, plan, event.outcome)
-    if event.outcome in ("done", "unknown", "interrupted"):
+    leave_note(turn, pending, plan, "done" if event.outcome == "working" else event.outcome)
+    if event.outcome in _TITLES:
         _close(turn, plan, event.outcome, by)
 
 
@@ -275,8 +279,10 @@ def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str, approvers: t
     if approvers:
         blocks.append(Note(f"{turn.text(say('plan.approved_by'))}: {approvals.people(turn, approvers)}"))
     blocks.append(Note(f"{plan.entity.target} · {place(plan.entity, turn.language)}"))
-    if event.outcome == "done":
-        blocks.append(Note(turn.text(say("done.following"))))
+    if event.outcome in ("done", "working"):
+        working = event.outcome == "working"
+        following = say("working.following", count=len(plan.steps)) if working else say("done.following")
+        blocks.append(Note(turn.text(following)))
     if not event.fresh and event.outcome in _TITLES:
         blocks.append(Note(turn.text(say("done.closed"))))
     return Card(
@@ -292,14 +298,17 @@ _TITLES: dict[str, tuple[str, Tone]] = {
     "done": ("done.title", "ok"),
     "unknown": ("unknown.title", "danger"),
     "interrupted": ("failed.title", "danger"),
+    "working": ("working.title", "ok"),
+    "halted": ("halted.title", "danger"),
 }
+"""By the outcomes after which something may have changed. `halted`: of several writes, not all were made."""
 
 
 def _after_buttons(turn: Turn, plan: Plan, outcome: str) -> tuple[Button, ...]:
     """What makes sense on a card that has ended: look again, and put back what can be put back."""
     buttons = [Button("diagnose", word("button.diagnose", turn.language), value=plan.entity.key)]
     action = ACTIONS.get(plan.action)
-    undo = action.undo(plan) if outcome == "done" and action is not None else None
+    undo = action.undo(plan) if outcome in ("done", "working", "halted") and action is not None else None
     if undo is not None:
         value = f"{undo.action} {plan.entity.key}"
         buttons.append(Button("undo", word("button.undo", turn.language), token=plan.token, value=value))
@@ -312,13 +321,24 @@ def on_followed(turn: Turn, event: Followed) -> None:
     if ended is None or ended.plan is None:
         return
     plan, seen = ended.plan, "; ".join(turn.text(line) for line in event.lines)
+    if event.again is not None:
+        _draw_followed(turn, ended, plan, event)
+        turn.do(msgspec.structs.replace(event.again, id=turn.effect_id()))
+        return
+    if ended.outcome == "working":
+        ended = msgspec.structs.replace(ended, outcome="halted" if event.state else "done")
+        turn.set(ended=tuple(ended if e.token == ended.token else e for e in turn.session.ended))
     seen_end = "verified" if not event.failed else "not verified: failed"
     reason = seen_end if event.finished else "not verified: timeout"
     turn.record(
         "outcome", user="", reason=reason, text=seen, service=plan.entity.key, action=plan.action, token=plan.token
     )
+    _draw_followed(turn, ended, plan, event)
+
+
+def _draw_followed(turn: Turn, ended: Ended, plan: Plan, event: Followed) -> None:
     done = Executed(effect=event.effect, token=event.token, outcome=ended.outcome)
-    card = _outcome_card(turn, ended.plan, done, ended.by, ended.approvals)
+    card = _outcome_card(turn, plan, done, ended.by, ended.approvals)
     following = turn.text(say("done.following"))
     kept = tuple(block for block in card.blocks if not (isinstance(block, Note) and block.text == following))
     lines = tuple(Text(turn.text(line)) for line in event.lines)

@@ -6,7 +6,7 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
-from chatops_bot.domain.texts import nodes
+from chatops_bot.domain.texts import nodes, pods
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
@@ -361,6 +361,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **_WARNINGS,
     **_PROGRESS,
     **nodes.TEXTS,
+    **pods.TEXTS,
 }
 
 WORDS: dict[str, tuple[str, str]] = {key: pair for key, pair in TEXTS.items() if key.startswith(_WORD_PREFIXES)}

@@ -49,6 +49,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "reason.expired": ("已过期", "Expired"),
     "reason.left": ("已作废", "Dropped"),
     "outcome.done": ("已执行", "done"),
+    "outcome.working": ("进行中", "under way"),
     "outcome.unknown": ("结果未知", "outcome unknown"),
     "outcome.interrupted": ("被打断", "interrupted"),
     "outcome.refused": ("没有执行", "refused"),
