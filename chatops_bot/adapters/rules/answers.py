@@ -72,7 +72,7 @@ def ordinal(text: str, count: int) -> int | None:
 def _choice(reading: Reading, asked: Asked) -> str | None:
     """The one offered choice that is said: by its text, or by an ordinal (a revision by its number only)."""
     choices = asked.choices
-    if not choices:
+    if not choices or asked.what[0] in ("force", "local_data"):  # those only outright: "don't force it" names it too
         return None
     low = lowered(reading.text).strip(" .!,")
     said = [choice for choice in choices if low == choice.lower()] or [
@@ -130,6 +130,8 @@ _EXACT: Final[dict[str, Callable[[str, str], SlotValue | None]]] = {
     "container": slots.container,
     "pod": slots.pod,
     "node": slots.node,
+    "force": slots.force,
+    "local_data": slots.local_data,
     "revision": slots.revision,
     "image": slots.image,
     "min": slots.minimum,

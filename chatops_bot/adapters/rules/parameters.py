@@ -33,7 +33,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "delete_pod": {"pod": slots.pod},
     "cordon": {"node": slots.node},
     "uncordon": {"node": slots.node},
-    "drain": {"node": slots.node},
+    "drain": {"node": slots.node, "force": slots.force, "local_data": slots.local_data},
     "logs": LOG_SLOTS,
     "events": {"since": slots.since, "pod": slots.pod},
     "history": {"revision": slots.revision},

@@ -78,6 +78,18 @@ _ANY_NODE = re.compile(
     r"(?:cordon|uncordon|drain|evacuate|排空|封锁|解封|隔离|腾空)\s*(?:off |the |节点|node )?\s*(?P<a>[a-z0-9][\w.-]*)",
     re.ASCII,
 )
+_FORCE = re.compile(r"--force\b|\bforc(?:e|ed|efully|ibly)\b|强制|强行", re.ASCII)
+_LOCAL_DATA = re.compile(
+    r"--delete-(?:emptydir|local)-data\b|"
+    r"\b(?:delete|discard|drop|wipe|lose)\s+(?:(?:the|its|their|all|any)\s+){0,2}(?:local|emptydir)\s+data\b|"
+    r"(?:删除?掉?|丢弃?掉?|清除?掉?)(?:它|它们|所有|全部)?的?(?:本地|emptydir\s?)数据|本地数据(?:都|也|可以)?(?:删|丢|清)掉?",
+    re.ASCII,
+)
+_DENIED = re.compile(
+    r"(?:\b(?:don't|dont|do not|not|no|never|without|avoid|instead of)\b(?:\s+\w+){0,2}|"
+    r"不要?|不能|不可|不许|别|勿|无需)\s*$",
+    re.ASCII,
+)
 _REVISION = re.compile(
     r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
     r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
@@ -205,6 +217,21 @@ def pod(masked: str, _text: str) -> str | None:
 def node(masked: str, _text: str) -> str | None:
     """Name of a node, behind the word or a verb that only nodes are the object of."""
     return group(_NODE.search(masked)) or group(_ANY_NODE.search(masked))
+
+
+def force(masked: str, _text: str) -> bool | None:
+    """Whether force is asked for outright; words that deny it ask for nothing."""
+    return _outright(_FORCE, masked)
+
+
+def local_data(masked: str, _text: str) -> bool | None:
+    """Whether local data is to be deleted, likewise."""
+    return _outright(_LOCAL_DATA, masked)
+
+
+def _outright(words: re.Pattern[str], masked: str) -> bool | None:
+    found = words.search(masked)
+    return True if found is not None and not _DENIED.search(masked, 0, found.start()) else None
 
 
 def revision(masked: str, _text: str) -> int | None:

@@ -156,7 +156,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "drain": (
         (
-            r"drain|evacuate|empty (?:the )?node|move (?:everything|all pods|the pods|pods) off(?: of)?|evict (?:all|"
+            r"(?:force(?:fully|-)?\s?)?(?:drain|evacuate)|empty (?:the )?node|"
+            r"move (?:everything|all pods|the pods|pods) off(?: of)?|evict (?:all|"
             r"everything)(?: pods)?(?: from| on| off)?"
         ),
     ),

@@ -114,7 +114,7 @@ class Uncordon:
         cordon = cordon_of(node)
         if cordon is None:
             return say("uncordon.not_cordoned", name=entity.name)
-        consequences: tuple[Consequence, ...] = () if cordon.token else ("somebody_elses",)
+        consequences: tuple[Consequence, ...] = () if cordon.token else ("foreign_cordon",)
         whose = "warn.cordoned_by_person" if cordon.token else "warn.cordoned_by_other"
         return Draft(
             action=self.name,

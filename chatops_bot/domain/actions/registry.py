@@ -8,6 +8,7 @@ from types import MappingProxyType
 from chatops_bot.domain.actions.argo import Abort
 from chatops_bot.domain.actions.base import Action, Stepwise
 from chatops_bot.domain.actions.cordoning import Cordon, Uncordon
+from chatops_bot.domain.actions.drain import Drain
 from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart
 from chatops_bot.domain.actions.rollback import Rollback
@@ -29,6 +30,7 @@ _ALL: tuple[Action, ...] = (
     Abort(),
     Cordon(),
     Uncordon(),
+    Drain(),
 )
 
 ACTIONS: Mapping[str, Action] = MappingProxyType({action.name: action for action in _ALL})

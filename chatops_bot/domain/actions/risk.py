@@ -8,7 +8,7 @@ from typing import Literal
 from chatops_bot.domain.plans import RISKS, Risk
 
 Consequence = Literal[
-    "ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted", "last_node", "somebody_elses"
+    "ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted", "last_node", "foreign_cordon"
 ]
 
 RISK: dict[str, dict[Consequence, Risk]] = {
@@ -24,7 +24,8 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     "resume": {"ordinary": "medium"},
     "set_image": {"ordinary": "medium"},
     "cordon": {"ordinary": "medium", "last_node": "high"},
-    "uncordon": {"ordinary": "medium", "somebody_elses": "high"},
+    "uncordon": {"ordinary": "medium", "foreign_cordon": "high"},
+    "drain": {"ordinary": "high"},
     "abort": {"ordinary": "medium"},
     "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
 }

@@ -119,7 +119,7 @@ def _ask_instead(turn: Turn, pending: Pending, flow: Flow, doubt: Doubt) -> None
 def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity | Doubt | None:
     """The entity that the change names, None when it names none."""
     if change.name is not None:
-        return of_name(change.name)
+        return of_name(change.name, flow.intent)
     known = [_entity(turn, key) for key in flow.candidates.values()]
     candidates = [entity for entity in known if entity is not None]
     choice = str(change.slots.get("service", ""))

@@ -27,7 +27,7 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     moved it since this user last spoke and the request is dangerous (drift guard).
     """
     if request.name is not None:
-        return of_name(request.name)
+        return of_name(request.name, request.intent)
     if said_before is not None:
         return said_before
     lock = turn.session.lock
@@ -40,10 +40,12 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     return lock.entity
 
 
-def of_name(name: Name) -> Entity | Doubt:
+def of_name(name: Name, intent: str = "") -> Entity | Doubt:
     """Exactly one match is it; several or none are asked, never guessed."""
     if len(name.matches) == 1:
         return name.matches[0].entity
+    if not name.matches and is_node_action(intent):
+        return Doubt(say("ask.node_nothing", text=name.text))
     if name.matches:
         return Doubt(say("ask.service_several", text=name.text), _entities(name.matches))
     if any(service.entity.name == name.text.casefold() for service in name.closest):

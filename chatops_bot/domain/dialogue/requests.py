@@ -6,6 +6,7 @@ import msgspec
 
 from chatops_bot.domain.actions.argo import unfit
 from chatops_bot.domain.actions.base import Question
+from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
 from chatops_bot.domain.dialogue import approvals, freezing
@@ -225,6 +226,8 @@ def _ask(
 
 def _choice(turn: Turn, slot: str, value: str) -> str:
     """What a choice's button says: the value, in words where the texts have some for its slot."""
+    if slot in LOUD:
+        return turn.text(say(f"choice.{slot}"))
     return turn.text(say("choice.revision", value=value)) if slot == "revision" else value
 
 

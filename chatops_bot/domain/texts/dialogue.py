@@ -211,6 +211,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     # questions
     "ask.service": ("哪个服务？", "Which service?"),
     "ask.node": ("哪个节点？", "Which node?"),
+    "ask.node_nothing": (
+        "没有叫“{text}”的节点，也可能我看不到节点。请写出准确的名字。",
+        'No node is called "{text}", or I may not see nodes. Write its exact name.',
+    ),
+    "choice.force": ("强制", "Force"),
+    "choice.local_data": ("删除本地数据", "Delete local data"),
+    "ask.force": ("要强制驱逐 {service} 上的这些 Pod 吗？", "Force the eviction of these pods of {service}?"),
+    "ask.local_data": ("要删除 {service} 上这些 Pod 的本地数据吗？", "Delete the local data of these pods of {service}?"),
     "ask.service_several": ("“{text}”有好几个，是哪一个？", 'There are several "{text}". Which one?'),
     "ask.service_unknown": (
         "没有叫“{text}”的服务。是这些之一吗？",

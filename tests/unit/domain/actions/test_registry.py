@@ -29,7 +29,7 @@ def test_help_and_offers_are_derived() -> None:
     assert "scale payment-svc to 5" in spoken(*help_says())
     assert set(offered_for("StatefulSet")) - set(offered_for("DaemonSet")) == {"scale", "set_autoscaler"}
     assert offered_for("StatefulSet")[:2] == ("scale", "restart")
-    assert offered_for("Node") == ("cordon", "uncordon")
+    assert offered_for("Node") == ("cordon", "uncordon", "drain")
 
 
 def test_permissions_are_derived() -> None:
