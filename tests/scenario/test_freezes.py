@@ -40,7 +40,7 @@ async def waiting(playing: Scene, words: str = "@bot scale web to 5 because it b
     return plans[-1]
 
 
-def judgement(plan: Plan, who: str, *, approve: bool = False, number: int = 1) -> Judge:
+def judgement(plan: Plan, who: str, *, approve: bool = False, number: int = 1, escalated: bool = False) -> Judge:
     return Judge(
         id=f"judge{number}",
         thread=plan.thread,
@@ -54,10 +54,11 @@ def judgement(plan: Plan, who: str, *, approve: bool = False, number: int = 1) -
         lives_ms=900_000,
         requester=plan.requester,
         confirmer="bob",
+        escalated=escalated,
     )
 
 
-def execution(plan: Plan, confirmer: str, *approvers: str) -> Execute:
+def execution(plan: Plan, confirmer: str, *approvers: str, escalated: bool = False) -> Execute:
     return Execute(
         id="execute",
         thread=plan.thread,
@@ -67,6 +68,7 @@ def execution(plan: Plan, confirmer: str, *approvers: str) -> Execute:
         action=plan.action,
         confirmer=User("console", plan.room.tenant, confirmer),
         approvers=approvers,
+        escalated=escalated,
     )
 
 

@@ -1,0 +1,189 @@
+"""What a transcript cannot show of approvals: who is rung on each platform and how often, what stands on a card when its
+time is over, and that the gate holds the rules by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from chatops_bot.adapters.feishu.connection import load
+from chatops_bot.adapters.feishu.fake import FeishuWire
+from chatops_bot.adapters.slack.fake import SlackWire
+from chatops_bot.adapters.wecom.fake.wire import FakeWeCom
+from chatops_bot.app import bot, transcript
+from chatops_bot.app.replay_store import ReplayRedis
+from chatops_bot.app.stage import Stage
+from chatops_bot.app.stage_wire import WireChat
+from chatops_bot.domain.policy_file import parse
+from chatops_bot.engine.execution import policy_problem
+from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.meter import NoMeter
+from chatops_bot.ports.wire import Wire
+from tests.scenario.playing import HEAD, Scene, scene
+from tests.scenario.test_freezes import execution, judgement, records, waiting
+
+WIRES: Final[dict[str, Callable[[Clock], Wire]]] = {
+    "slack": lambda clock: SlackWire(clock=clock, paced=False),
+    "feishu": lambda clock: FeishuWire(clock=clock, paced=False),
+    "wecom": lambda clock: FakeWeCom(clock, "socket", paced=False),
+}
+RULE: Final[dict[str, Any]] = {"confirm": ["alice"], "approve": ["bob", "carol"], "approvals": 1}
+LATER: Final[dict[str, Any]] = {**RULE, "escalate": ["boss"], "escalate_after": "20m"}
+HOSTILE: Final = "reject: <!channel> <@UBOB> <at id=all></at> <@all> @bob @所有人"
+
+
+@asynccontextmanager
+async def on(platform: str, folder: Path, rule: dict[str, Any]) -> AsyncIterator[tuple[Wire, Scene]]:
+    """A scene on a platform's wire."""
+    await asyncio.to_thread(load)
+    cast = ("alice", "bob", "carol", "boss")
+    content = {**HEAD, "policy": {"rules": [rule]}, "turns": [{"from": name, "say": "hi"} for name in cast]}
+    file = folder / "scene.yaml"
+    file.write_text(yaml.safe_dump(content), encoding="utf-8")
+    wires: list[Wire] = []
+
+    def chat(clock: Clock) -> WireChat:
+        wires.append(WIRES[platform](clock))
+        return WireChat(wires[0], clock=clock, tell=lambda line: None)
+
+    async with ReplayRedis() as redis, Stage(transcript.read(file), redis, chat=chat) as stage:
+        yield wires[0], Scene(stage)
+
+
+async def asked(playing: Scene, service: str = "web") -> str:
+    """A plan that waits for approvals; the turn that asked for it."""
+    told = await playing.say("alice", f"@bot scale {service} to 5")
+    turn: str = told["turn"]
+    told = await playing.click("alice", "confirm", turn)
+    assert told["state"] == "approving"
+    return turn
+
+
+def posted(playing: Scene) -> list[set[str]]:
+    """Whom each card mentioned when it was posted, in order: a change of it rings nobody."""
+    first = (views[0].mention for views in playing.stage.history.values())
+    return [set(mentioned) for mentioned in first if mentioned]
+
+
+@pytest.mark.parametrize("platform", WIRES)
+async def test_those_asked_are_rung_by_the_platform_and_reminded_once_over_restarts(
+    platform: str, tmp_path: Path
+) -> None:
+    async with on(platform, tmp_path, LATER) as (wire, playing):
+        room = wire.room("ops")
+        bob, carol, boss = (wire.person(name) for name in ("bob", "carol", "boss"))
+        turn = await asked(playing)
+        assert sorted(wire.rung(room)) == sorted([bob, carol])
+        assert posted(playing) == [{bob, carol}]
+        await playing.wait(590)
+        assert posted(playing) == [{bob, carol}]
+        await playing.do("restart", True)
+        await playing.wait(30)
+        assert {bob, carol} <= set(wire.rung(room))
+        assert posted(playing) == [{bob, carol}] * 2
+        await playing.do("restart", True)
+        await playing.wait(500)
+        assert posted(playing) == [{bob, carol}] * 2
+        assert boss not in wire.rung(room)
+        await playing.wait(120)
+        assert {bob, carol, boss} <= set(wire.rung(room))
+        assert posted(playing) == [{bob, carol}, {bob, carol}, {bob, carol, boss}]
+        done = await playing.click("boss", "approve", turn)
+        assert [one["action"] for one in done["executed"]] == ["scale"]
+        assert len(posted(playing)) == 3
+
+
+@pytest.mark.parametrize("platform", WIRES)
+async def test_a_reason_rings_nobody_whatever_is_written_in_it(platform: str, tmp_path: Path) -> None:
+    async with on(platform, tmp_path, RULE) as (wire, playing):
+        turn = await asked(playing)
+        rung = list(wire.rung(wire.room("ops")))
+        told = await playing.click("bob", "reject", turn)
+        told = await playing.say("bob", f"@bot {HOSTILE}", reply_to=told["turn"])
+        assert told["route"] == "reason"
+        left = wire.rung(wire.room("ops"))
+        assert len(left) <= len(rung)
+        assert set(left) <= set(rung)
+
+
+async def test_two_workers_remind_once(tmp_path: Path) -> None:
+    async with scene(tmp_path, policy={"rules": [RULE]}) as playing:
+        await asked(playing)
+        stage = playing.stage
+        client = stage._redis.client()
+        stores = bot.stores(client, clock=stage.clock, virtual=stage.clock.ms)
+        snapshot = Snapshot(catalog=stage.world.catalog, policy=stage.world.policy, timing=stage.world.timing)
+        second = await bot.assemble(
+            stores=stores,
+            clusters={},
+            chats={stage.chat.platform: stage.chat.join()},
+            snapshot=snapshot,
+            clock=stage.clock,
+            meter=NoMeter(),
+        )
+        stage.clock.move_to(stage.clock.now() + 601)
+        for _ in range(20):
+            await asyncio.gather(stage.bot.worker.sweep(), second.worker.sweep())
+            await asyncio.gather(stage.bot.worker.idle(), second.worker.idle())
+        reminded = [shown for shown in stage.chat.cards() if "Reminder" in shown.card.text()]
+        assert len(reminded) == 1
+        assert reminded[0].card.mention == ("bob", "carol")
+        await second.worker.kill()
+        await client.close()
+
+
+async def test_an_expired_card_says_what_it_had_and_cannot_be_pressed(tmp_path: Path) -> None:
+    async with scene(tmp_path, policy={"rules": [{**RULE, "approvals": 2}]}) as playing:
+        turn = await asked(playing)
+        await playing.click("bob", "approve", turn)
+        await playing.wait(3_600)
+        texts = [shown.card.text() for shown in playing.stage.chat.cards()]
+        assert sum("Expired with 1 of 2 approvals (bob)." in text for text in texts) == 1
+        assert not any(shown.card.buttons for shown in playing.stage.chat.cards())
+        late = await playing.click("carol", "approve", turn)
+        assert (late["executed"], "expired" in late["refused"]) == ([], True)
+
+
+async def test_the_reason_of_a_rejection_is_on_record_with_the_plan(tmp_path: Path) -> None:
+    async with scene(tmp_path, policy={"rules": [RULE]}) as playing:
+        turn = await asked(playing)
+        told = await playing.click("bob", "reject", turn)
+        await playing.say("bob", "@bot reject: too risky now", reply_to=told["turn"])
+        said = [record async for record in records(playing) if record.reason in ("rejected", "rejection reason")]
+        assert {(record.user, record.reason, record.text) for record in said} >= {
+            ("bob", "rejection reason", "too risky now")
+        }
+        assert len({record.token for record in said}) == 1
+
+
+async def test_the_gate_refuses_whom_it_has_not_been_escalated_to(tmp_path: Path) -> None:
+    async with scene(tmp_path, policy={"rules": [{**LATER, "confirm": ["*"]}]}) as playing:
+        plan, gate = await waiting(playing, "@bot scale web to 5"), playing.stage.bot.gate
+        assert (await gate.judge(judgement(plan, "dave"))).missing == 1
+        early = await gate.judge(judgement(plan, "boss", approve=True, number=2))
+        assert (early.ok, early.reason) == (False, "policy")
+        late = await gate.judge(judgement(plan, "boss", approve=True, number=3, escalated=True))
+        assert (late.ok, late.missing) == (True, 0)
+
+
+async def test_what_is_executed_is_counted_anew_and_says_whose_approval_is_gone(tmp_path: Path) -> None:
+    async with scene(tmp_path, policy={"rules": [{**LATER, "confirm": ["*"]}]}) as playing:
+        plan = await waiting(playing, "@bot scale web to 5")
+        policy = parse({"rules": [{**LATER, "confirm": ["*"]}]})
+        left = parse({"rules": [{**LATER, "confirm": ["*"], "approve": ["carol"]}]})
+        by_bob, by_boss = execution(plan, "dave", "bob"), execution(plan, "dave", "boss", escalated=True)
+        assert policy_problem(policy, by_bob, plan, 0) is None
+        gone = policy_problem(left, by_bob, plan, 0)
+        assert gone is not None
+        assert (gone.key, gone.args) == ("gate.approvals_lapsed", {"count": 1, "who": "bob"})
+        assert policy_problem(policy, by_boss, plan, 0) is None
+        early = policy_problem(policy, execution(plan, "dave", "boss"), plan, 0)
+        assert early is not None
+        assert early.args["who"] == "boss"
