@@ -45,12 +45,33 @@ def _nowhere(token: str) -> str:
     return ""
 
 
+class Nobody(Exception):
+    """Changes are made in people's own names, and the configuration does not say who this one is; `said` to them."""
+
+    def __init__(self, said: Say) -> None:
+        super().__init__(said.key)
+        self.said = said
+
+
 class Cluster(msgspec.Struct, frozen=True):
-    """Both sides of one cluster, as only the gate holds them. `notes`: whether executed plans leave Events there."""
+    """Both sides of one cluster, as only the gate holds them. `notes`: whether executed plans leave Events there.
+    `impersonation`: who is who there, where changes are made in the name of the person; None in the bot's own."""
 
     reader: ClusterReader
     writer: ClusterWriter
     notes: bool = False
+    namespaces: tuple[str, ...] = ()
+    """Those that it serves; none named are all."""
+    impersonation: Impersonation | None = None
+
+    def actor(self, key: str, *, policy: Policy, room: Room) -> Actor | None:
+        """In whose name a person's changes are made here; None in the bot's own. Raises `Nobody`."""
+        if self.impersonation is None:
+            return None
+        found = self.impersonation.actor(key, people=policy.people, room=room)
+        if found is None:
+            raise Nobody(say("impersonate.nobody", cluster=self.reader.name, who=key))
+        return found
 
 
 _plans = msgspec.json.Encoder()

@@ -34,6 +34,9 @@ USEFUL: Final = (
 _ROLLOUTS: Final = tuple(Permission(ARGO, "rollouts", verb) for verb in ("get", "list", "watch"))
 """Where Argo Rollouts are installed."""
 
+_NODES: Final = Permission("", "nodes", "list")
+"""Without it the bot knows no nodes, so that nobody can name one."""
+
 _TOO_MUCH: Final = (Permission("*", "*", "*"), Permission("", "secrets", "get"), Permission("", "secrets", "list"))
 _NOBODY: Final = ("", "system:anonymous")
 
@@ -46,11 +49,23 @@ async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], actio
         if name in _NOBODY:
             return [bad(f"{place} takes the bot for an anonymous user", "check the credentials of the kubeconfig")]
         findings = [ok(f"{place} knows the bot as {name}")]
+        findings += await _nodes(cluster, namespaces, actions)
         for namespace in namespaces or ("",):
             findings += await _permissions(cluster, namespace, actions)
     except ClusterError as error:
         return [bad(f"{place} cannot be used: {error.message}", "check address, network and credentials")]
     return findings
+
+
+async def _nodes(cluster: ClusterReader, namespaces: Sequence[str], actions: Collection[str]) -> list[Finding]:
+    """Why no node is changed there, where somebody might be let."""
+    names = ", ".join(name for name in actions if name in ACTIONS and ACTIONS[name].kinds == {"Node"})
+    if names and namespaces:
+        why = f"it serves only {', '.join(namespaces)}, and nodes are in no namespace"
+        return [ok(f"cluster {cluster.name}: the bot changes no nodes ({names}): {why}")]
+    if names and await _denied(cluster, "", (_NODES,)):
+        return [ok(f"cluster {cluster.name}: the bot changes no nodes ({names}): it may not list them")]
+    return []
 
 
 async def _permissions(cluster: ClusterReader, namespace: str, actions: Collection[str]) -> list[Finding]:
@@ -66,6 +81,8 @@ async def _permissions(cluster: ClusterReader, namespace: str, actions: Collecti
         unseen = {"Rollout"}
         what = f"{place}: Argo Rollouts are installed, and the bot cannot see them; missing: {missing}"
         found.append(warn(what, "grant it (rollouts.enabled in the chart), or leave Rollouts to their own tool"))
+    if namespace or await _denied(cluster, "", (_NODES,)):
+        unseen |= {"Node"}
     found += await _actions(cluster, namespace, actions, unseen, place, grant)
     for permission in _TOO_MUCH:
         if await cluster.allowed(permission, namespace=namespace):

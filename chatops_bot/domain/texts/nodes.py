@@ -15,6 +15,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "cordon.already_by": ("{name} 已经停止调度（{by}，{ago} 前），什么都没改。", "{name} is cordoned already (by {by}, {ago} ago): nothing was changed."),
     "cordon.left": ("之后还能放 Pod 的其他节点：{left}/{total}。", "Other nodes that take pods then: {left} of {total}."),
     "node.wrong_kind": ("{name} 是 {kind}：只有节点可以停止调度、恢复调度和排空。", "{name} is a {kind}: only a node can be cordoned, uncordoned and drained."),
+    "node.limited": ("我只服务命名空间 {namespaces}，而 {name} 上也有别人的 Pod：节点我只能看，不能动。", "I serve only the namespaces {namespaces}, and on {name} runs what is others': I may look at nodes and not change them."),
     "uncordon.preview": ("{target}：恢复调度，可以再放新 Pod", "{target}: uncordon it, so that new pods are placed there again"),
     "uncordon.stays": ("不会有 Pod 因此搬回来。", "No pod moves back because of it."),
     "uncordon.not_cordoned": ("{name} 没有停止调度，什么都没改。", "{name} is not cordoned: nothing was changed."),

@@ -61,6 +61,9 @@ class Account:
 
 
 ARGO = {Permission("argoproj.io", "rollouts", verb) for verb in ("get", "list", "watch")}
+NODE_ACTIONS = "cordon, uncordon, drain"
+LIST_NODES = Permission("", "nodes", "list")
+"""Without it the bot knows no nodes, and lacks nothing for changing them."""
 ENOUGH = {*ESSENTIAL, *USEFUL, *ARGO, *all_permissions()}
 
 
@@ -83,22 +86,30 @@ class TestCluster:
         account = Account(ENOUGH)
         lines = await said(account, namespaces=("shop", "payments"))
         assert lines[1:] == [
+            f"ok cluster east: the bot changes no nodes ({NODE_ACTIONS}): it serves only shop, payments, and nodes are in no namespace",
             "ok east, namespace shop: all permissions are there",
             "ok east, namespace payments: all permissions are there",
         ]
         assert {namespace for namespace, _ in account.asked} == {"shop", "payments"}
+        assert not any(permission.resource == "nodes" for _, permission in account.asked)
+
+    async def test_a_bot_that_may_not_list_nodes_changes_none(self) -> None:
+        lines = await said(Account({one for one in ENOUGH if one.resource != "nodes"}))
+        assert "ok cluster east: the bot changes no nodes (cordon, uncordon, drain): it may not list them" in lines
+        assert not any("cannot be carried out" in line for line in lines)
+        assert len(await said(Account(ENOUGH - {LIST_NODES}), actions=("scale",))) == 2
 
     @pytest.mark.parametrize("missing", sorted(ENOUGH, key=str))
     async def test_every_missing_permission_is_named(self, missing: Permission) -> None:
         lines = await said(Account(ENOUGH - {missing}))
         told = [line for line in lines if f"missing: {missing.verb} {missing.resource}" in line]
-        assert told
+        assert bool(told) is (missing != LIST_NODES)
         gaps = [line for line in told if "answers have gaps" in line or "cannot see them" in line]
         assert bool(gaps) == (missing in USEFUL or missing in ARGO)
         assert all(line.startswith("warn" if line in gaps else "bad") for line in told)
 
     async def test_actions_that_cannot_be_carried_out_are_named(self) -> None:
-        lines = await said(Account({*ESSENTIAL, *USEFUL, *ARGO}))
+        lines = await said(Account({*ESSENTIAL, *USEFUL, *ARGO, LIST_NODES}))
         for action in ACTIONS:
             assert any(f"{action} cannot be carried out" in line for line in lines)
 
