@@ -15,7 +15,7 @@ from chatops_bot.adapters.kubernetes.paths import RESOURCES, resource_path
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.objects import items, name_of, text
 from chatops_bot.domain.observed import Permission, Raw
-from chatops_bot.ports.cluster import Refused
+from chatops_bot.ports.cluster import NotFound, Refused
 
 WATCHED_APART = 8
 """Namespaces watched one by one without a word; for more, leave to watch the whole cluster is better."""

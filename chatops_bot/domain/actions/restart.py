@@ -63,7 +63,7 @@ class Restart:
             spec = {"restartAt": stamp}
         return Draft(
             action=self.name,
-            change=workload_change(entity, token=token, spec={"template": template}),
+            change=workload_change(entity, token=token, spec=spec),
             parameters={},
             before={},
             watched=self.watched(observed.object),
