@@ -19,6 +19,8 @@ from tests.cluster.controlplane import ControlPlane
 from tests.cluster.scenarios import OUTSIDE, OWN, SCENES, Played, Turn, begin, end
 
 NOT_ON_A_REAL_CLUSTER = {
+    "rollouts-scale-restart-and-abort": "needs the controller of Argo Rollouts, which the sandbox plays",
+    "rollouts-what-is-argos-own-and-what-is-the-wrong-target": "likewise",
     "waiting-words-before-a-question": "quotes what the sandbox's own programs print",
 }
 """And why. Everything else holds there as it stands."""
