@@ -26,7 +26,7 @@ from chatops_bot.app.settings import Settings, SlackSettings
 from chatops_bot.app.sources import read_policy_file
 from chatops_bot.app.telemetry import METRICS
 from chatops_bot.app.transcript import read
-from chatops_bot.domain.actions.registry import all_permissions
+from chatops_bot.domain.actions.registry import ACTIONS, all_permissions
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.observed import Permission
@@ -131,8 +131,9 @@ def test_the_example_role_grants_what_the_bot_needs_and_nothing_more() -> None:
         for resource in rule["resources"]
         for verb in rule["verbs"]
     }
-    apart = ("nodes", "rollouts")  # of which the text below the example speaks
-    needed = {permission for permission in all_permissions() if permission.resource not in apart}
+    apart = ("Node", "Rollout")  # of which the text below the example speaks
+    kinds = [(action, kind) for action in ACTIONS.values() for kind in action.kinds if kind not in apart]
+    needed = {permission for action, kind in kinds for permission in action.permissions(kind)}
     assert granted == needed | set(ESSENTIAL) | set(USEFUL)
 
 
@@ -141,6 +142,21 @@ def test_what_rollouts_need_beside_it_is_told() -> None:
     assert needed == {("get", ""), ("patch", ""), ("patch", "status")}
     text = " ".join(README.read_text(encoding="utf-8").split())
     assert "`get`, `list`, `watch` and `patch` on `rollouts` of the group `argoproj.io`, and `patch` on" in text
+
+
+def test_what_changing_nodes_needs_beside_it_is_told() -> None:
+    kinds = (action for action in ACTIONS.values() if "Node" in action.kinds)
+    needed = {(one.verb, one.resource, one.subresource) for action in kinds for one in action.permissions("Node")}
+    assert needed == {
+        *(("get", "nodes", ""), ("list", "nodes", ""), ("patch", "nodes", "")),
+        *(("get", "pods", ""), ("list", "pods", ""), ("create", "pods", "eviction")),
+        ("list", "poddisruptionbudgets", ""),
+    }
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    assert (
+        "`get`, `list`, `watch` and `patch` on `nodes`, `get` and `list` on all pods, `create` on `pods/eviction`"
+        in text
+    )
 
 
 def _resource(resource: str, verb: str) -> tuple[str, str, str]:
