@@ -12,7 +12,7 @@ from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unrea
 from chatops_bot.domain.diagnosis.nodes import node_report
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_findings, autoscaler_lines, budget_lines
-from chatops_bot.domain.objects import at, containers_of, listed, span, text
+from chatops_bot.domain.objects import at, containers_of, listed, name_of, span, text
 from chatops_bot.domain.observed import Observed
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.rollout import Rollout, ready_pods, rollout_of, wanted_pods
@@ -181,6 +181,7 @@ def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms:
     yield from (finding.line for finding in judgement.findings)
     if judgement.rollout.state in ("waiting", "on_delete"):
         yield judgement.rollout.line
+    yield from (say("status.taken_over", rollout=name_of(row)) for row in observed.rollouts)
     if judgement.worst is None and judgement.ready >= judgement.wanted > 0 and not observed.unread:
         yield say("status.checked", count=len(rows))
     images = {text(container, "image") for container in containers_of(observed.object)} - {""}

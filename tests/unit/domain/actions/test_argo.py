@@ -315,6 +315,11 @@ def test_a_deployment_that_a_rollout_has_taken_over_is_the_wrong_target() -> Non
     assert wrong_target(observed()) is None
 
 
+def test_its_status_says_where_the_pods_are() -> None:
+    taken = observed(workload(replicas=0), rollouts=({"metadata": {"name": "web-ro"}},))
+    assert "rollout/web-ro" in spoken(*status_report(taken, NOW).lines)
+
+
 def test_where_the_rollouts_cannot_be_read_it_is_said() -> None:
     unread = observed(unread=("rollouts:403",))
     warnings = draft("scale", unread, replicas=Quantity(kind="to", value=5)).warnings
