@@ -20,12 +20,13 @@ from chatops_bot.app import bot, transcript
 from chatops_bot.app.replay_store import ReplayRedis
 from chatops_bot.app.stage import Stage
 from chatops_bot.app.stage_wire import WireChat
+from chatops_bot.app.transcript import Turn
 from chatops_bot.domain.policy_file import parse
 from chatops_bot.engine.execution import policy_problem
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.meter import NoMeter
-from chatops_bot.ports.wire import Wire
+from chatops_bot.ports.wire import Fault, Wire
 from tests.scenario.playing import HEAD, Scene, scene
 from tests.scenario.test_freezes import execution, judgement, records, waiting
 
@@ -98,6 +99,63 @@ async def test_those_asked_are_rung_by_the_platform_and_reminded_once_over_resta
         done = await playing.click("boss", "approve", turn)
         assert [one["action"] for one in done["executed"]] == ["scale"]
         assert len(posted(playing)) == 3
+
+
+@pytest.mark.parametrize("platform", WIRES)
+async def test_all_cards_of_an_approval_stay_in_their_thread(platform: str, tmp_path: Path) -> None:
+    """C34: the result after an approval once left the thread."""
+    async with on(platform, tmp_path, LATER) as (wire, playing):
+        turn = await asked(playing)
+        await playing.wait(630)
+        done = await playing.click("carol", "approve", turn)
+        assert [one["action"] for one in done["executed"]] == ["scale"]
+        cards = wire.shown(wire.room("ops"))
+        assert len(cards) >= 3
+        assert len({card.root for card in cards}) == 1
+
+
+async def test_a_card_that_was_deleted_is_posted_anew_and_no_words_stand_for_it(tmp_path: Path) -> None:
+    """C43: a card is only a view of what is stored."""
+    async with on("slack", tmp_path, {**RULE, "approvals": 2}) as (wire, playing):
+        turn = await asked(playing)
+        wire.faults.fail("chat.update", Fault(code="message_not_found"))
+        told = await playing.click("bob", "approve", turn)
+        assert told["state"] == "approving"
+        assert [b.id for b in wire.shown(wire.room("ops"))[-1].buttons] == ["approve", "reject", "cancel"]
+        words = await playing.say("carol", "@bot approve", reply_to=turn)
+        assert words["executed"] == []
+        done = await playing.click("carol", "approve", turn)
+        assert [one["action"] for one in done["executed"]] == ["scale"]
+
+
+@pytest.mark.parametrize(("away_s", "executed"), [(20, ["scale"]), (3_700, [])])
+@pytest.mark.parametrize("button", ["confirm", "approve"])
+async def test_a_click_whose_worker_dies_is_answered_by_the_next_one(
+    button: str, away_s: int, executed: list[str], tmp_path: Path
+) -> None:
+    """C30: somebody clicked, waited, and was then told that it had been denied; or was told nothing."""
+    rule = {**RULE, "approvals": 0} if button == "confirm" else RULE
+    async with scene(tmp_path, policy={"rules": [rule]}) as playing:
+        stage = playing.stage
+        if button == "approve":
+            await asked(playing)
+        else:
+            await playing.say("alice", "@bot scale web to 5")
+        shown = stage.chat.cards()[-1]
+        pressed = next(one for one in shown.card.buttons if one.id == button)
+        who = "alice" if button == "confirm" else "bob"
+        receipt = await stage.chat.click(
+            event_id="late", room=shown.room, user=who, card=shown.message, button=button, token=pressed.token
+        )
+        assert receipt.taken == "stored"
+        await stage.bot.worker.kill()
+        stage.clock.move_to(stage.clock.now() + away_s)
+        await stage.change(Turn(id="restart", act="restart", what=True))
+        told = await playing.wait(30)
+        assert [one["action"] for one in told["executed"]] == executed
+        texts = "\n".join(card.card.text() for card in stage.chat.cards())
+        assert ("done: scale web" if executed else "expired") in texts.casefold()
+        assert not any(one.id == button for card in stage.chat.cards() for one in card.card.buttons)
 
 
 @pytest.mark.parametrize("platform", WIRES)

@@ -16,7 +16,7 @@ from chatops_bot.domain.intents import Interpretation, Quantity, Route, State
 from chatops_bot.domain.policy_file import parse
 from chatops_bot.domain.session import decode, encode
 from chatops_bot.domain.world import Timing
-from tests.unit.domain.dialogue.talk import NOW, ROOM, WEB, Talk, act, user
+from tests.unit.domain.dialogue.talk import API, NOW, ROOM, WEB, Talk, act, user
 
 RULE: dict[str, Any] = {"confirm": ["alice"], "approve": ["bob", "carol"], "approvals": 1}
 ESCALATED: dict[str, Any] = {**RULE, "escalate": ["boss"], "escalate_after": "15m"}
@@ -131,6 +131,26 @@ class TestAsked:
         self, room: Room, key: str, account: str
     ) -> None:
         assert account_in(room, key) == account
+
+
+class TestSeveral:
+    def test_a_click_approves_the_plan_of_its_card_and_no_other(self) -> None:
+        """C24: the oldest one was taken, not the one that was clicked."""
+        talk = Talk(policy=parse({"rules": [RULE]}))
+        scale, restart = act("scale", WEB, replicas=Quantity("to", 5)), act("restart", API)
+        talk.say("alice", Route.ACT, scale, restart)
+        talk.prepared()
+        talk.prepared()
+        first, second = (pending.token for pending in talk.session.pending)
+        for token in (first, second):
+            talk.click("alice", "confirm", token=token)
+            talk.judged(missing=1)
+        for token in (second, first):
+            talk.click("bob", "approve", token=token)
+            judge = talk.take(Judge)
+            assert isinstance(judge, Judge)
+            assert judge.token == token
+            assert len([effect for effect in talk.work if isinstance(effect, Judge)]) == 0
 
 
 class TestReminder:
