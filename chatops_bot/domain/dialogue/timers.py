@@ -48,8 +48,9 @@ def wake_at(session: Session, timing: Timing) -> int:
 
 
 def _due(pending: Pending) -> tuple[int, ...]:
-    """All that a plan waits for, 0 for what it does not."""
-    return _until(pending), pending.remind_at, pending.escalate_at
+    """All that a plan waits for in its phase, 0 for what it does not."""
+    asking = (pending.remind_at, pending.escalate_at) if pending.phase == "approving" else ()
+    return _until(pending), *asking
 
 
 def _until(pending: Pending) -> int:

@@ -183,6 +183,7 @@ class TestReminder:
         talk.click("bob", "approve")
         talk.judged(approvals=("bob",))
         cards = talk.session.cards
+        assert wake_at(talk.session, talk.world.timing) == 0, "a plan that is carried out waits for no time"
         talk.timer(600)
         assert talk.session.cards == cards
 
