@@ -5,12 +5,12 @@ from __future__ import annotations
 from chatops_bot.adapters.sandbox.conditions import set_condition
 from chatops_bot.adapters.sandbox.controllers.context import MANAGER, Context
 from chatops_bot.adapters.sandbox.objects import Json, clone, is_deleting, namespace_of, uid_of
-from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS, HPAS, REPLICASETS, STATEFULSETS, Resource
+from chatops_bot.adapters.sandbox.resources import DEPLOYMENTS, HPAS, REPLICASETS, ROLLOUTS, STATEFULSETS, Resource
 
 # A real autoscaler looks every 15 seconds, so whoever scales by hand sees it undone within that time.
 _PERIOD = 15.0
 _COMPONENT = "horizontal-pod-autoscaler"
-_TARGETS = {"Deployment": DEPLOYMENTS, "StatefulSet": STATEFULSETS, "ReplicaSet": REPLICASETS}
+_TARGETS = {"Deployment": DEPLOYMENTS, "StatefulSet": STATEFULSETS, "ReplicaSet": REPLICASETS, "Rollout": ROLLOUTS}
 
 
 class Autoscalers:
