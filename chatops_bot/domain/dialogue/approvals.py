@@ -18,6 +18,8 @@ from chatops_bot.domain.session import Pending
 MENTIONED: Final = 20
 """The most people that one card rings; as many as every platform takes."""
 
+_CLEAR_MS: Final = 12 * 3_600_000
+
 NAMED: Final = 8
 """The most people that a line of a card names; of further ones it says how many."""
 
@@ -76,9 +78,9 @@ def lines(turn: Turn, pending: Pending, plan: Plan) -> list[Say]:
         said.append(say("approval.asked", who=people(turn, asked)))
     later = ruling.one_each(awaited(pending, ruling, ruling.next_approvers))
     if later and pending.escalate_at:
-        said.append(say("approval.next", at=clock(pending.escalate_at), who=people(turn, later)))
+        said.append(say("approval.next", at=clock(pending.escalate_at, turn.now), who=people(turn, later)))
     minutes = max(1, -(-(pending.approve_until - turn.now) // 60_000))
-    said.append(say("approval.until", minutes=minutes, until=clock(pending.approve_until)))
+    said.append(say("approval.until", minutes=minutes, until=clock(pending.approve_until, turn.now)))
     return said
 
 
@@ -92,9 +94,11 @@ def late(turn: Turn, pending: Pending) -> Say:
     return say("approval.expired", have=len(have), need=max(1, ruling.approvals), who=who)
 
 
-def clock(at: int) -> str:
-    """A moment (ms) as read on a clock. Whoever reads the card may be anywhere, so in UTC."""
-    return datetime.fromtimestamp(at / 1000, UTC).strftime("%H:%M UTC")
+def clock(at: int, now: int) -> str:
+    """A moment (ms) as read on a clock, with its day where that is not clear. Whoever reads the card may be anywhere,
+    so in UTC."""
+    form = "%H:%M UTC" if at - now < _CLEAR_MS else "%Y-%m-%d %H:%M UTC"
+    return datetime.fromtimestamp(at / 1000, UTC).strftime(form)
 
 
 def confirmer_name(turn: Turn, pending: Pending) -> str:

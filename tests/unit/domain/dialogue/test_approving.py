@@ -245,6 +245,10 @@ class TestEscalation:
 
 
 class TestExpiry:
+    def test_a_time_far_off_is_told_with_its_day(self) -> None:
+        text = newest(waiting(timing=Timing(approval_s=3 * 86_400))).text()
+        assert "it expires at 2026-01-08 08:00 UTC" in text
+
     def test_the_card_says_so_with_what_it_had_and_no_button_is_left(self) -> None:
         talk = waiting({**RULE, "approvals": 2})
         talk.click("bob", "approve")
