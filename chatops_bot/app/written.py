@@ -19,6 +19,7 @@ _KINDS: Final = {
     "daemonsets": "daemonset",
     "rollouts": "rollout",
     "nodes": "node",
+    "pods": "pod",
 }
 _REVISION: Final = re.compile(r"\d+")
 
@@ -32,6 +33,8 @@ def done_by(record: RequestRecord, *, scaled: str = "") -> Done:
         "target": scaled or f"{_KINDS.get(record.resource, record.resource)}/{record.name}",
         "namespace": record.namespace,
     }
+    if record.resource == "pods" and (record.verb == "delete" or record.subresource == "eviction"):
+        return done | {"action": "delete_pod", "by": "eviction" if record.subresource else "deletion"}
     if record.verb == "patch" and set(body) <= {"metadata"}:
         return done | {"action": "touch"}
     return next((done | said for said in _said(body)), done)

@@ -122,6 +122,8 @@ class Following:
     ) -> Say | None:
         """A few steps, each on record before it is sent and again with its answer. Why none will do any more, if one
         was refused for good."""
+        # A budget is asked before preconditions are: an eviction that fails by a version that has moved has used it up.
+        due = tuple(one if one.step.verb != "evict" else Due(one.step, "") for one in due)
         sent = [sent_line(one.step, one.step.uid, one.resource_version) for one in due]
         kept = await self._recorded(effect, claim, plan, "sent", [{"sent": line} for line in sent])
         if not kept.ok:

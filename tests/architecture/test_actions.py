@@ -14,7 +14,7 @@ from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import ACTIONS as NAMES
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.observed import Observed, Permission, Raw
-from chatops_bot.domain.plans import Draft
+from chatops_bot.domain.plans import Change, Draft
 from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import render, word
 from tests.unit.domain.cluster_objects import ago, observed, plan_of, pod, spoken, workload
@@ -63,6 +63,22 @@ def promoted(kind: EntityKind) -> Observed:
     return observed(found, kind=kind)
 
 
+def owned(kind: EntityKind) -> Observed:
+    """With pods that have somebody who makes them anew."""
+    found = plain(kind)
+    owner = {"kind": "ReplicaSet", "name": "web-1", "uid": "u-web-1", "controller": True}
+    for one in found.pods:
+        one["metadata"]["ownerReferences"] = [owner]
+    return found
+
+
+def taken_by(change: Change) -> Permission:
+    """What a write needs."""
+    verb = {"patch": "patch", "evict": "create", "delete": "delete"}[change.verb]
+    below = "eviction" if change.verb == "evict" else change.subresource
+    return Permission(change.group, change.plural, verb, below)
+
+
 def node(kind: EntityKind, **spec: Any) -> Observed:
     ready = {"conditions": [{"type": "Ready", "status": "True"}]}
     found: Raw = {"metadata": {"name": "web", "uid": "u-web"}, "spec": spec, "status": ready}
@@ -77,6 +93,7 @@ SAMPLES: dict[str, tuple[Callable[[EntityKind], Observed], dict[str, SlotValue]]
     "resume": (lambda kind: plain(kind, paused=True), {}),
     "set_image": (plain, {"image": "reg/web:2"}),
     "set_autoscaler": (scaled, {"max": 20}),
+    "delete_pod": (owned, {"pod": "web-1"}),
     "abort": (promoted, {}),
     "cordon": (node, {}),
     "drain": (node, {}),
@@ -106,8 +123,8 @@ def test_what_is_offered_has_preview_change_verification_and_the_permissions_tha
     assert "metadata.uid" in draft.watched
     assert set(draft.watched) == set(action.watched({"kind": kind}))
     assert draft.change.name
-    permission = Permission(draft.change.group, draft.change.plural, "patch", draft.change.subresource)
-    assert permission in action.permissions(kind)
+    assert taken_by(draft.change) in action.permissions(kind)
+    assert {taken_by(step) for step in draft.steps} <= set(action.permissions(kind))
     plan = plan_of(draft)
     assert not action.holds({}, plan) or name in ("resume", "uncordon")  # which leave nothing to see
     assert spoken(action.progress(found, plan).line)

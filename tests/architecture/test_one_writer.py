@@ -14,6 +14,7 @@ NAMING = {
     "engine/gate.py": "holds it",
     "engine/preparation.py": "makes plans: dry-runs",
     "engine/execution.py": "carries them out: writes and touches",
+    "engine/following.py": "carries on those of several writes",
     "engine/noting.py": "leaves a note when they have ended",
 }
 WRITES = frozenset({"write", "touch", "dry_run", "note"})

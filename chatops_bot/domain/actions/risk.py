@@ -8,7 +8,7 @@ from typing import Literal
 from chatops_bot.domain.plans import RISKS, Risk
 
 Consequence = Literal[
-    "ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted", "last_node", "foreign_cordon"
+    "ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted", "last_node", "foreign_cordon", "quorum"
 ]
 
 RISK: dict[str, dict[Consequence, Risk]] = {
@@ -23,6 +23,7 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     "pause": {"ordinary": "medium"},
     "resume": {"ordinary": "medium"},
     "set_image": {"ordinary": "medium"},
+    "delete_pod": {"ordinary": "medium", "quorum": "high"},
     "cordon": {"ordinary": "medium", "last_node": "high"},
     "uncordon": {"ordinary": "medium", "foreign_cordon": "high"},
     "drain": {"ordinary": "high"},

@@ -40,6 +40,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "slot.min": ("最小副本数", "minimum"),
     "slot.max": ("最大副本数", "maximum"),
     "slot.reason": ("原因", "reason"),
+    "slot.pod": ("Pod", "pod"),
     "slot.force": ("强制", "force"),
     "slot.local_data": ("删除本地数据", "delete local data"),
     "risk.low": ("低", "low"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -55,8 +56,16 @@ def test_an_autoscaler_is_told_by_what_it_scales() -> None:
 
 
 def test_what_is_none_of_the_actions_goes_by_its_verb() -> None:
-    assert done_by(record(None, verb="delete", resource="pods")) == {
+    assert done_by(record(None, verb="delete", resource="secrets")) == {
         "action": "delete",
-        "target": "pods/web",
+        "target": "secrets/web",
         "namespace": "shop",
     }
+
+
+@pytest.mark.parametrize(
+    ("verb", "subresource", "by"), [("delete", "", "deletion"), ("create", "eviction", "eviction")]
+)
+def test_a_pod_that_goes_is_told_with_the_way_it_goes(verb: str, subresource: str, by: str) -> None:
+    gone = dataclasses.replace(record({}, verb=verb, resource="pods"), subresource=subresource)
+    assert done_by(gone) == {"action": "delete_pod", "target": "pod/web", "namespace": "shop", "by": by}

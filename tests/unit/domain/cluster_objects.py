@@ -112,5 +112,6 @@ def plan_of(made: Draft) -> Plan:
     return Plan(
         token="t0", action=made.action, entity=found.entity, uid="u-web", resource_version="7", change=made.change,
         parameters=made.parameters, before=made.before, watched=made.watched, risk=made.risk, preview=made.preview,
+        steps=made.steps,
         room=Room("console", "t", "ops"), thread="x", requester="alice", language="en", created=NOW, expires=NOW + 1,
     )  # fmt: skip
