@@ -21,16 +21,17 @@ BIRTH_S: Final = 20.0
 
 
 class Nursery:
-    """One process that has imported everything and forks workers; started once for many runs."""
+    """One process that has imported everything and forks workers of a module; started once for many runs."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, module: str = "tests.safety.worker") -> None:
         self._root = root
+        self._module = module
         self._process: asyncio.subprocess.Process
         self._turn = asyncio.Lock()
 
     async def open(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.safety.worker",
+            sys.executable, "-m", self._module,
             cwd=self._root, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
 

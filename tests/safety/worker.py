@@ -13,6 +13,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.notes import Note
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.domain.policy_file import parse
@@ -117,6 +119,11 @@ class MortalWriter:
         self._points.pass_by("touch after")
         return raw
 
+    async def note(self, entity: Entity, note: Note, *, permit: Permit) -> None:
+        self._points.pass_by("note before")
+        await self._writer.note(entity, note, permit=permit)
+        self._points.pass_by("note after")
+
     async def close(self) -> None:
         await self._writer.close()
 
@@ -174,22 +181,30 @@ class Worker:
         self.points = Points()
         self.bot: bot.Bot
 
+    def scripts(self) -> Scripts:
+        """The steps on the store, with places to die at."""
+        return MortalScripts(self.points, self.clock, self.settings.redis)
+
+    def cluster(self) -> tuple[str, Connection, Catalog]:
+        """Its name, the way to it, and what is there."""
+        return CLUSTER, Connection.at_url(self.settings.cluster, self.settings.token), Catalog(SERVICES)
+
     async def run(self) -> None:
         settings, points = self.settings, self.points
-        base = MortalScripts(points, self.clock, settings.redis)
+        base = self.scripts()
         stores = bot.Stores(
             threads=RedisStore(base, monotonic=self.clock.monotonic),
             ledger=RedisLedger(base),
             audit=RedisAuditLog(base),
         )
-        connection = Connection.at_url(settings.cluster, settings.token)
-        both = bot.cluster(CLUSTER, connection, ledger=stores.ledger, clock=self.clock)
+        name, connection, catalog = self.cluster()
+        both = bot.cluster(name, connection, ledger=stores.ledger, clock=self.clock)
         chat = RemoteChat(points)
         self.bot = await bot.assemble(
             stores=stores,
-            clusters={CLUSTER: Cluster(reader=both.reader, writer=MortalWriter(both.writer, points))},
+            clusters={name: Cluster(reader=both.reader, writer=MortalWriter(both.writer, points))},
             chats={chat.platform: chat},
-            snapshot=Snapshot(catalog=Catalog(SERVICES), policy=parse(settings.policy), timing=Timing()),
+            snapshot=Snapshot(catalog=catalog, policy=parse(settings.policy), timing=Timing()),
             clock=self.clock,
             meter=NoMeter(),
             per_user=1_000_000,
@@ -225,29 +240,29 @@ class Worker:
         return [receipt.taken, receipt.thread]
 
 
-def born(settings: Settings) -> None:
+def born(worker: Worker) -> None:
     """The rest of a forked process."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    log = os.open(settings.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    log = os.open(worker.settings.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    asyncio.run(Worker(settings).run())
+    asyncio.run(worker.run())
     os._exit(0)
 
 
-def main() -> None:
+def main(kind: Callable[[bytes], Worker]) -> None:
+    """Fork workers of a kind, made of a line of settings."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
     while line := sys.stdin.buffer.readline():
-        settings = msgspec.json.decode(line, type=Settings)
         child = os.fork()
         if child == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            born(settings)
+            born(kind(line))
         os.write(1, f"{child}\n".encode())
 
 
 if __name__ == "__main__":
-    main()
+    main(lambda line: Worker(msgspec.json.decode(line, type=Settings)))
