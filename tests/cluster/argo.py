@@ -110,6 +110,12 @@ class Rollout:
         answer = self._api.patch(self.path, body)
         assert answer.status == 200, answer.text
 
+    def remove(self) -> None:
+        """It goes, and with it its ReplicaSets and their pods; another of its name may be made once they have gone."""
+        self._api.delete(self.path, {"propagationPolicy": "Foreground"})
+        while self._api.get(self.path).status != 404:
+            time.sleep(0.03)
+
     def replica_set(self, revision: str, image: str, replicas: int) -> None:
         """As the controller makes one."""
         template = _template(image)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.intents import Quantity
+from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import PLAN_ANNOTATION, RESTARTED_ANNOTATION, annotation, text
 from chatops_bot.domain.plans import Plan
 from chatops_bot.ports.clock import SystemClock
@@ -16,8 +17,9 @@ from tests.cluster import argo
 from tests.cluster.api import Api
 from tests.cluster.bot_side import CLUSTER, BotSide, bot_side, entity_of
 from tests.cluster.controlplane import ControlPlane
+from tests.cluster.kubectl import Kubectl
 from tests.cluster.proxy import Proxy, requests
-from tests.cluster.twins import manifest
+from tests.cluster.twins import comparable, differences, manifest
 
 ABORT = "/rollouts/web/status"
 
@@ -154,6 +156,36 @@ async def test_somebody_elses_abort_in_between_is_not_done_again(
     assert prepared.plan is not None, prepared.problem
     rollout.report(abort=True)
     assert (await bot.execute(prepared.plan)).outcome == "refused"
+
+
+@pytest.mark.kubectl
+@pytest.mark.parametrize("action", ["scale", "restart", "abort"])
+async def test_kubectl_makes_the_same_of_a_twin(
+    action: str,
+    admin: Api,
+    namespaces: tuple[str, str],
+    bot: BotSide,
+    kubectl_in: Callable[[str], Kubectl],
+) -> None:
+    """What Argo's plugin sends, sent by kubectl itself."""
+    here, there = namespaces
+    ours, theirs = (argo.Rollout(admin, namespace) for namespace in namespaces)
+    if action == "abort":
+        for twin in (ours, theirs):
+            twin.begin_update()
+    slots: dict[str, SlotValue] = {"replicas": Quantity(kind="to", value=3)} if action == "scale" else {}
+    await bot.change(entity_of("Rollout", here, "web"), action, slots)
+    stamp = text(ours.read(), "spec", "restartAt")
+    command = {
+        "scale": ("scale", "rollout", "web", "--replicas=3"),
+        "restart": ("patch", "rollout", "web", "--type=merge", "-p", json.dumps({"spec": {"restartAt": stamp}})),
+        "abort": ("patch", "rollout", "web", "--subresource=status", "--type=merge", "-p", '{"status":{"abort":true}}'),
+    }[action]
+    await kubectl_in(there).run(*command)
+    found = [comparable(twin.read()) for twin in (ours, theirs)]
+    for twin in (ours, theirs):
+        twin.remove()
+    assert differences(*found) == []
 
 
 def test_what_the_server_does_with_a_patch_of_the_status(rollout: argo.Rollout, admin: Api) -> None:
