@@ -48,3 +48,8 @@ class World(msgspec.Struct, frozen=True):
     language: Language = "en"
     recent: tuple[Entity, ...] = ()
     nodes: Mapping[str, tuple[Service, ...]] = {}
+
+    def by_key(self, key: str) -> Service | None:
+        """The service or node of an entity key."""
+        nodes = self.nodes.get(key.rpartition("/")[2].casefold(), ())
+        return self.catalog.by_key(key) or next((node for node in nodes if node.entity.key == key), None)

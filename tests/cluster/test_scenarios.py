@@ -19,6 +19,13 @@ from tests.cluster.controlplane import ControlPlane
 from tests.cluster.scenarios import OUTSIDE, OWN, SCENES, Played, Turn, begin, end
 
 NOT_ON_A_REAL_CLUSTER = {
+    "nodes-cordon-and-uncordon": "has nodes of its own, which others' pods would be placed on",
+    "nodes-drain-in-waves": "likewise",
+    "nodes-drain-is-stopped-by-an-uncordon": "likewise",
+    "nodes-drain-that-a-budget-holds-up": "likewise",
+    "nodes-what-is-lost-is-said-outright": "likewise",
+    "nodes-who-may": "likewise",
+    "nodes-whose-cordon-it-is": "likewise",
     "rollouts-scale-restart-and-abort": "needs the controller of Argo Rollouts, which the sandbox plays",
     "rollouts-what-is-argos-own-and-what-is-the-wrong-target": "likewise",
     "waiting-words-before-a-question": "quotes what the sandbox's own programs print",

@@ -42,7 +42,7 @@ def hand_off(turn: Turn, event: Message, meaning: Interpretation) -> None:
     text = say("handed.text", service=label(lock.entity) if lock else "-", name=name)
     lines: list[Say] = [text]
     card = line_card(say("handed.title"), turn.language, *lines, tone="warn")
-    service = turn.world.catalog.by_key(lock.entity.key) if lock else None
+    service = turn.world.by_key(lock.entity.key) if lock else None
     if service is not None and service.owners:
         owners = Text(f"{turn.text(say('handed.owners'))}: {', '.join(service.owners)}")
         card = Card(card.title, card.language, card.tone, (*card.blocks, owners))

@@ -172,7 +172,7 @@ def _lies(entity: Entity, where: str, wanted: str) -> bool:
 
 
 def _entity(turn: Turn, key: str) -> Entity | None:
-    service = turn.world.catalog.by_key(key)
+    service = turn.world.by_key(key)
     return service.entity if service else None
 
 

@@ -92,7 +92,7 @@ def _service(turn: Turn, event: Click, rest: str) -> None:
     if flow is None or rest not in flow.candidates:
         _void(turn, event, None)
         return
-    service = turn.world.catalog.by_key(flow.candidates[rest])
+    service = turn.world.by_key(flow.candidates[rest])
     carry_on(turn, flow, service.entity if service else None)
 
 
@@ -159,7 +159,7 @@ def _hand_off(turn: Turn, event: Click, rest: str) -> None:
 def _entity_of(turn: Turn, event: Click) -> Entity | None:
     """The entity that the card was about when it was drawn; the session is bound to it again."""
     key = event.value.rpartition(" ")[2]
-    service = turn.world.catalog.by_key(key) if key else None
+    service = turn.world.by_key(key) if key else None
     lock = turn.session.lock
     if service is None:
         return lock.entity if lock and not key else None

@@ -100,7 +100,7 @@ def _ask_again(turn: Turn, pending: Pending, event: Prepared) -> None:
 
 def _offer_instead(turn: Turn, flow: Flow, keys: tuple[str, ...]) -> None:
     """Another target than the one that was named, as a button: what the catalog knows of it."""
-    known = tuple(service.entity for key in keys if (service := turn.world.catalog.by_key(key)) is not None)
+    known = tuple(service.entity for key in keys if (service := turn.world.by_key(key)) is not None)
     if known:
         anew = msgspec.structs.replace(flow, entity=None)
         requests.ask_service(turn, anew, Doubt(say("ask.service"), known))

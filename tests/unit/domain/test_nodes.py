@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from chatops_bot.domain.catalog import Catalog, index_nodes
+from chatops_bot.domain.entities import Service
 from chatops_bot.domain.nodes import Cordon, cordon_of, is_control_plane, is_going, note_of, taints_of, takes_pods
 from chatops_bot.domain.observed import Raw
-from tests.unit.domain.cluster_objects import NOW, ago
-from tests.unit.domain.node_objects import node, ours
+from chatops_bot.domain.policy import Policy
+from chatops_bot.domain.world import World
+from tests.unit.domain.cluster_objects import NOW, ago, entity
+from tests.unit.domain.node_objects import NODE, node, ours
 
 
 def test_a_node_is_not_cordoned_where_the_field_is_absent() -> None:
@@ -76,3 +80,13 @@ def test_roles_and_taints() -> None:
     assert taints_of(going) == ["ToBeDeletedByClusterAutoscaler=17:NoSchedule"]
     assert taints_of(node(taints=[{"key": "k", "effect": "NoExecute"}])) == ["k:NoExecute"]
     assert taints_of(node(cordoned="kubectl")) == []
+
+
+def test_services_and_nodes_are_found_by_their_keys() -> None:
+    """What a button carries, for cards outlive the snapshot that they were drawn from."""
+    service = Service(entity=entity())
+    world = World(catalog=Catalog([service]), policy=Policy(), nodes=index_nodes([NODE]))
+    assert world.by_key(entity().key) == service
+    assert world.by_key(NODE.key) == Service(entity=NODE)
+    assert world.by_key("west//node/n1") is None
+    assert world.by_key("") is None
