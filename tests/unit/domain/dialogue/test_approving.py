@@ -73,6 +73,11 @@ class TestAsked:
         assert rung(talk) == []
         assert "Anybody but guests can approve it, other than whoever asked" in newest(talk).text()
 
+    def test_where_nobody_is_left_to_ask_nobody_is_named(self) -> None:
+        talk = waiting({**RULE, "approve": ["alice"]})
+        assert rung(talk) == []
+        assert "Asked to approve" not in newest(talk).text()
+
     def test_a_crowd_is_mentioned_and_named_in_part(self) -> None:
         crowd = [f"p{number:02}" for number in range(30)]
         talk = waiting({**RULE, "approve": ["crowd"]}, groups={"crowd": crowd})
@@ -300,6 +305,12 @@ class TestRejection:
         assert "The reason is on the card" in newest(talk).text()
         again = talk.say("bob", Route.CHAT, via_card=True, text="and another thing")
         assert not again.audit, "one reason"
+
+    def test_an_announcement_with_nothing_behind_it_is_no_reason(self) -> None:
+        talk, card = self.rejected()
+        decision = talk.say("bob", Route.CHAT, via_card=True, text="reject:")
+        assert not [record for record in decision.audit if record.reason == "rejection reason"]
+        assert "Why bob rejected it" not in talk.cards[card].text()
 
     def test_nobody_else_gives_it(self) -> None:
         talk, card = self.rejected()
