@@ -10,7 +10,7 @@ import msgspec
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.evictions import budgets_over, eviction_of, is_spare
 from chatops_bot.domain.actions.risk import Consequence, risk_of
-from chatops_bot.domain.actions.shared import PLURALS, common_warnings, ended_early, place, refusal
+from chatops_bot.domain.actions.shared import PLURALS, common_warnings, ended_early, group_of, place, refusal
 from chatops_bot.domain.actions.templates import trouble_of
 from chatops_bot.domain.diagnosis.pods import is_deleting, is_leftover, is_ready, state_of
 from chatops_bot.domain.diagnosis.status import judge
@@ -52,12 +52,12 @@ class DeletePod:
     name = "delete_pod"
     slots: tuple[str, ...] = ("pod",)
     required: tuple[str, ...] = ()
-    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
+    kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Rollout"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return (
-            Permission("apps", PLURALS[kind], "get"),
+            Permission(group_of(kind), PLURALS[kind], "get"),
             *(Permission("", "pods", verb) for verb in ("get", "list", "delete")),
             Permission("", "pods", "create", "eviction"),
         )
