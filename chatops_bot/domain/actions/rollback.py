@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from chatops_bot.domain.actions.base import Progress, Question, Undo
+import msgspec
+
+from chatops_bot.domain.actions.base import Due, Progress, Question, Remaining, Undo
 from chatops_bot.domain.actions.costs import COSTS
+from chatops_bot.domain.actions.evictions import eviction_of
 from chatops_bot.domain.actions.revisions import CAUSE_ANNOTATION, History, Revision, chosen, history_of
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
     common_warnings,
+    ended_early,
     place,
     refusal,
     workload_change,
     workload_permissions,
 )
 from chatops_bot.domain.actions.templates import (
+    REVISION_LABEL,
     bare,
     image_changes,
     made_from_present,
@@ -26,13 +31,13 @@ from chatops_bot.domain.actions.templates import (
     trouble_of,
     watched_template,
 )
-from chatops_bot.domain.diagnosis.pods import is_ready
+from chatops_bot.domain.diagnosis.pods import is_deleting, is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, SlotValue
-from chatops_bot.domain.objects import annotation, at, flag, listed, mapping, name_of, span, text
+from chatops_bot.domain.objects import annotation, at, flag, label, listed, mapping, name_of, span, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
-from chatops_bot.domain.plans import Draft, Plan, Scalar
+from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
 from chatops_bot.domain.rollout import observed_by_controller
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.texts import render
@@ -43,6 +48,9 @@ _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 class Rollback:
     """Replaces the template alone. `kubectl rollout undo` replaces the Deployment's annotations as well and thereby
     takes back what others have set since; here only the change cause is written, which would else tell a lie.
+
+    A StatefulSet that goes in order waits for a pod that is not ready, and never replaces it by one of the template
+    that is back (kubernetes#67250): deleting such pods is part of the plan, behind the patch.
 
     Undone by the template that was there, found again by the name of its ReplicaSet or ControllerRevision.
     """
@@ -55,7 +63,8 @@ class Rollback:
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         past = "replicasets" if kind == "Deployment" else "controllerrevisions"
-        return (*workload_permissions(kind), Permission(group="apps", resource=past, verb="list"))
+        second = (Permission("", "pods", "delete"),) if kind == "StatefulSet" else ()
+        return (*workload_permissions(kind), Permission(group="apps", resource=past, verb="list"), *second)
 
     def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
         value = slots.get("revision")
@@ -89,6 +98,7 @@ class Rollback:
     def _draft(self, observed: Observed, history: History, wanted: Revision, token: str) -> Draft:
         judgement = judge(observed, observed.at)
         present = history.present
+        held = tuple(pod for pod in _held_up(observed) if label(pod, REVISION_LABEL) != wanted.name)
         before: dict[str, SlotValue] = {} if present is None else {"revision": present.number, "name": present.name}
         return Draft(
             action=self.name,
@@ -102,7 +112,8 @@ class Rollback:
             before=before,
             watched=self.watched(observed.object),
             risk=risk_of(self.name),
-            preview=(*_preview(observed, present, wanted), place(observed.entity)),
+            preview=(*_preview(observed, present, wanted), *_second_line(held), place(observed.entity)),
+            steps=tuple(_deletion_of(pod, observed) for pod in held),
             warnings=(*_warnings(observed, judgement, wanted), *common_warnings(observed, judgement)),
         )
 
@@ -122,6 +133,26 @@ class Rollback:
             return made
         stuck = trouble_of(observed, held) is not None
         return Progress(finished=stuck, failed=stuck, line=_second_step("progress.second_step", observed, held))
+
+    def remaining(self, observed: Observed, plan: Plan) -> Remaining:
+        there = {uid_of(pod): pod for pod in observed.pods}
+        # One that has become ready is left to its set, which replaces it in its turn.
+        left = [there[step.uid] for step in plan.steps if step.uid in there and not is_ready(there[step.uid])]
+        unread = any(row.partition(":")[0] == "pods" for row in observed.unread)
+        names = [step.name for step in plan.steps] if unread else [name_of(pod) for pod in left]
+        ended = ended_early(observed, plan)
+        stopped = None if ended is None else ended.line
+        if stopped is None and not self.holds(observed.object, plan):
+            stopped = say("progress.rollback_superseded")
+        # Before its controller has seen the template, a new pod would again be one of the bad revision.
+        ready = observed_by_controller(observed.object)
+        due = [pod for pod in left if ready and not is_deleting(pod)]
+        return Remaining(
+            line=say("progress.second_deleting", done=len(plan.steps) - len(names), wanted=len(plan.steps)),
+            left=tuple(names),
+            due=tuple(Due(_deletion_of(pod, observed), text(pod, "metadata", "resourceVersion")) for pod in due),
+            stopped=stopped,
+        )
 
     def undo(self, plan: Plan) -> Undo | None:
         name = plan.before.get("name")
@@ -163,9 +194,6 @@ def _preview(observed: Observed, present: Revision | None, wanted: Revision) -> 
 def _warnings(observed: Observed, judgement: Judgement, wanted: Revision) -> Iterator[Say]:
     if not image_changes(at(observed.object, "spec", "template"), wanted.template):
         yield say("warn.same_images", number=wanted.number)
-    held = _held_up(observed)
-    if held:
-        yield _second_step("warn.second_step", observed, held)
     yield from rollout_warnings(observed, judgement, wanted.template)
     if annotation(observed.object, _LAST_APPLIED):
         yield say("warn.last_applied")
@@ -178,6 +206,15 @@ def _held_up(observed: Observed) -> tuple[Raw, ...]:
     if observed.entity.kind != "StatefulSet" or text(workload, "spec", "podManagementPolicy") == "Parallel":
         return ()
     return tuple(pod for pod in observed.pods if not is_ready(pod) and not text(pod, "metadata", "deletionTimestamp"))
+
+
+def _second_line(held: tuple[Raw, ...]) -> Iterator[Say]:
+    if held:
+        yield say("rollback.second", count=len(held), pods=listed(map(name_of, held), most=10))
+
+
+def _deletion_of(pod: Raw, observed: Observed) -> Change:
+    return msgspec.structs.replace(eviction_of(pod), verb="delete", namespace=observed.entity.namespace)
 
 
 def _second_step(key: str, observed: Observed, pods: tuple[Raw, ...]) -> Say:

@@ -280,7 +280,6 @@ _WARNINGS: dict[str, tuple[str, str]] = {
     "warn.autoscaler_asleep": ("副本数为 0，HPA 已停用：有人手动扩容后才会按新范围工作。", "There are 0 replicas, so the HPA is off: the range counts only once somebody scales up by hand."),
     "warn.autoscaler_rollout": ("发布正在进行：新 Pod 没有指标期间 HPA 可能多扩，等发布完再放宽更稳妥。", "A rollout is under way: while new pods have no metrics the HPA may add pods; a wider range is safer afterwards."),
     "warn.same_images": ("版本 {number} 的镜像与现在相同：换掉的只是上面列出的其它内容。", "Revision {number} has the same images as now: only what is listed above would change."),
-    "warn.second_step": ("还需要第二步：{pods} 未就绪，按序更新的 StatefulSet 会一直等它，不会用旧模板替换它。回滚后要手动删除：kubectl -n {namespace} delete pod {pods}", "A SECOND STEP is needed: {pods} not ready; a StatefulSet that goes in order waits for it and never replaces it. After the rollback delete it by hand: kubectl -n {namespace} delete pod {pods}"),
     "warn.last_applied": ("这个对象由 kubectl apply 管理：下次 apply 会在不知道这次回滚的情况下改回。", "Kept by kubectl apply: the next apply knows nothing of this and puts its own template back."),
     "warn.autoscaler": ("HPA {autoscaler}（{min}–{max}）会在约 15 秒内按负载改回去。想保持 {after} 个，请改 HPA 的范围。", "HPA {autoscaler} ({min}–{max}) sets the number by load again within about 15 s. To keep {after}, change its range instead."),
     "warn.autoscaler_outside": ("{after} 在 HPA {autoscaler} 的范围 {min}–{max} 之外，约 15 秒内会被改回。请改 HPA 的范围。", "{after} is outside the range {min}–{max} of HPA {autoscaler}, which will undo it within about 15 s. Change its range instead."),

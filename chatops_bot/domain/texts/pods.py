@@ -12,6 +12,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "work.rest": ("剩下 {count} 步：{names}", "Left undone ({count}): {names}"),
     "work.refused": ("{name}：API 服务器拒绝了（{why}），后面的步骤不再执行。", "{name}: the API server refused ({why}), so no further step is made."),
     "work.lost": ("后面的步骤没有执行完，原因没有记录下来；请核对现状。", "The further steps were not all made, and why is not on record; look at it as it is now."),
+    "rollback.second": ("第二步，模板恢复之后：删除未就绪的坏版本 Pod（{count} 个：{pods}），否则按序更新的 StatefulSet 会一直等它们。", "Second step, once the template is back: delete the pods of the bad revision that are not ready ({count}: {pods}); a StatefulSet that goes in order would wait for them for ever."),
+    "progress.second_deleting": ("模板已恢复；第二步：已删除 {done}/{wanted} 个未就绪的旧 Pod。", "The template is back; second step: {done} of {wanted} pods that were not ready are gone."),
     # single pods
     "plan.blocked": ("现在不能驱逐：{why}。", "It cannot be evicted now: {why}."),
     "gate.blocked": ("现在不能驱逐，没有执行：{why}。", "It cannot be evicted now, so nothing was run: {why}."),

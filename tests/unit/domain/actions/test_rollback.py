@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatops_bot.domain.actions.base import Question, Undo
+from chatops_bot.domain.actions.base import Question, Stepwise, Undo
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import Quantity, SlotValue
@@ -323,13 +323,73 @@ def broken(revision: str, name: str = "web-2") -> Raw:
 
 
 def test_the_second_step_of_a_stateful_set_is_part_of_the_plan() -> None:
-    text = spoken(*draft(broken_set(), 1).warnings)
-    assert "A SECOND STEP is needed: web-2 not ready" in text
-    assert "kubectl -n shop delete pod web-2" in text
-    assert "SECOND STEP" not in spoken(*draft(broken_set(podManagementPolicy="Parallel"), 1).warnings)
-    going = broken("web-r2")
-    going["metadata"]["deletionTimestamp"] = ago(1)
-    assert "SECOND STEP" not in spoken(*draft(msgspec.structs.replace(broken_set(), pods=(going,)), 1).warnings)
+    done = draft(broken_set(), 1)
+    assert "delete the pods of the bad revision that are not ready (1: web-2)" in spoken(*done.preview)
+    (step,) = done.steps
+    assert (step.verb, step.plural, step.namespace, step.name, step.uid) == (
+        "delete", "pods", "shop", "web-2", "u-web-2",
+    )  # fmt: skip
+    assert Permission("", "pods", "delete") in ROLLBACK.permissions("StatefulSet")
+    assert Permission("", "pods", "delete") not in ROLLBACK.permissions("Deployment")
+
+
+def going(revision: str = "web-r2") -> Raw:
+    row = broken(revision)
+    row["metadata"]["deletionTimestamp"] = ago(1)
+    return row
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        broken_set(podManagementPolicy="Parallel"),
+        msgspec.structs.replace(broken_set(), pods=(going(),)),
+        msgspec.structs.replace(broken_set(), pods=(broken("web-r1"),)),
+        msgspec.structs.replace(broken_set(), pods=(of("web-2", "web-r2"),)),
+    ],
+    ids=["not in order", "going already", "of the revision that comes back", "ready"],
+)
+def test_pods_that_need_not_go_are_no_step(found: Observed) -> None:
+    done = draft(found, 1)
+    assert (done.steps, "Second step" in spoken(*done.preview)) == ((), False)
+
+
+def remains(found: Observed, plan: Plan) -> tuple[tuple[str, ...], list[str], str]:
+    assert isinstance(ROLLBACK, Stepwise)
+    remaining = ROLLBACK.remaining(found, plan)
+    spoken(remaining.line, *remaining.blocked)
+    assert all((due.step in plan.steps) and due.resource_version == "41" for due in remaining.due)
+    stopped = remaining.stopped.key if remaining.stopped is not None else ""
+    return remaining.left, [due.step.name for due in remaining.due], stopped
+
+
+def test_the_second_step_waits_for_the_controller_and_goes_by_what_is_there() -> None:
+    found = broken_set()
+    found.pods[2]["metadata"]["resourceVersion"] = "41"
+    done = draft(found, 1)
+    plan = msgspec.structs.replace(plan_of(done), uid="u-web")
+    written = after(found, done, updateRevision="web-r1", updatedReplicas=2)
+    assert remains(written, plan) == (("web-2",), ["web-2"], "")
+    unseen = msgspec.structs.replace(written, object={**written.object, "metadata": {"uid": "u-web", "generation": 9}})
+    assert remains(unseen, plan) == (("web-2",), [], "")
+    assert remains(msgspec.structs.replace(written, pods=(*written.pods[:2], going())), plan) == (("web-2",), [], "")
+    gone = msgspec.structs.replace(written, pods=written.pods[:2])
+    assert remains(gone, plan) == ((), [], "")
+    assert remains(msgspec.structs.replace(gone, unread=("pods:403",)), plan) == (("web-2",), [], "")
+    anew = broken("web-r1")
+    anew["metadata"]["uid"] = "another"
+    assert remains(msgspec.structs.replace(written, pods=(*written.pods[:2], anew)), plan) == ((), [], "")
+    up = msgspec.structs.replace(written, pods=(*written.pods[:2], of("web-2", "web-r2")))
+    assert remains(up, plan) == ((), [], "")
+
+
+def test_the_second_step_stops_where_the_first_does_not_stand() -> None:
+    found = broken_set()
+    found.pods[2]["metadata"]["resourceVersion"] = "41"
+    plan = msgspec.structs.replace(plan_of(draft(found, 1)), uid="u-web")
+    assert remains(found, plan)[2] == "progress.rollback_superseded"
+    other = msgspec.structs.replace(plan, uid="before")
+    assert remains(found, other)[2] == "progress.replaced"
 
 
 def after(found: Observed, done: Draft, **status: Any) -> Observed:
