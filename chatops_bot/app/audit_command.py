@@ -10,7 +10,7 @@ from typing import Final, Protocol, get_args
 import msgspec
 
 from chatops_bot.adapters.redis.shards import SHARDS
-from chatops_bot.domain.audit import Kind, Record, Verdict, decode, verify
+from chatops_bot.domain.audit import Kind, Record, Verdict, attests, decode, verify
 from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.store import AuditEntry, AuditLog
 
@@ -74,7 +74,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
 async def list_records(store: Store, *, wanted: Wanted, as_json: bool, echo: Echo, page: int = PAGE) -> int:
     """Print the wanted records of all shards, oldest first. Returns the exit code: 1 when one cannot be read."""
-    found: list[Record] = []
+    found: list[tuple[tuple[int, int, int, int], Record]] = []
     unreadable = 0
     for shard in range(SHARDS):
         async for entry in chain(store.audit, shard, page):
@@ -84,8 +84,8 @@ async def list_records(store: Store, *, wanted: Wanted, as_json: bool, echo: Ech
                 unreadable += 1
                 continue
             if wanted.has(record):
-                found.append(record)
-    for record in sorted(found, key=lambda record: record.at):
+                found.append((place_of(entry, record), record))
+    for _, record in sorted(found, key=lambda one: one[0]):
         echo(msgspec.json.encode(record).decode() if as_json else line(record))
     if unreadable:
         echo(f"{unreadable} records cannot be read; `chatops-bot audit verify` says where")
@@ -100,12 +100,22 @@ async def verify_chains(store: Store, *, as_json: bool, echo: Echo, page: int = 
         links += verdict.sound
         broken += bool(verdict.broken_at)
         if as_json and (verdict.sound or verdict.broken_at):
-            echo(msgspec.json.encode({"shard": shard, **msgspec.structs.asdict(verdict)}).decode())
+            echo(verdict_line(shard, verdict))
         elif verdict.broken_at:
-            echo(f"shard {shard}: {_REASONS[verdict.reason]} at {verdict.broken_at}, after {verdict.sound} sound links")
+            echo(broken_line(shard, verdict))
     if not as_json:
         echo(f"{links} links are sound; {broken or 'no'} chain{'s are' if broken > 1 else ' is'} broken.")
     return 1 if broken else 0
+
+
+def verdict_line(shard: int, verdict: Verdict, **more: str) -> str:
+    """A verdict for another program."""
+    return msgspec.json.encode({"shard": shard, **msgspec.structs.asdict(verdict), **more}).decode()
+
+
+def broken_line(shard: int, verdict: Verdict) -> str:
+    """Where and why a chain breaks."""
+    return f"shard {shard}: {_REASONS[verdict.reason]} at {verdict.broken_at}, after {verdict.sound} sound links"
 
 
 _REASONS: Final = {
@@ -113,7 +123,15 @@ _REASONS: Final = {
     "cut": "the last records are missing",
     "missing": "records are missing or were moved",
     "unreadable": "a record cannot be read",
+    "unattested": "records were cut off, of which nothing is on record,",
 }
+
+
+def place_of(entry: AuditEntry, record: Record | None = None) -> tuple[int, int, int, int]:
+    """Where an entry belongs among those of all shards: by the store's clock, since those of the processes that wrote
+    the records need not agree; within its millisecond by theirs, and within a shard in the order of its chain."""
+    time, _, number = entry.id.partition("-")
+    return int(time), record.at if record is not None else 0, entry.shard, int(number or 0)
 
 
 async def chain(audit: AuditLog, shard: int, size: int) -> AsyncIterator[AuditEntry]:
@@ -126,17 +144,28 @@ async def chain(audit: AuditLog, shard: int, size: int) -> AsyncIterator[AuditEn
 
 
 async def _verified(audit: AuditLog, shard: int, size: int) -> Verdict:
+    base = await audit.base(shard=shard)
+    verdict = await _from(audit, shard, size, base)
+    moved = await audit.base(shard=shard)
+    # Cut off while it was read: once more, from where it begins now.
+    return verdict if moved == base else await _from(audit, shard, size, moved)
+
+
+async def _from(audit: AuditLog, shard: int, size: int, base: str) -> Verdict:
     # Read first: what is written meanwhile only makes the chain longer.
     last = await audit.head(shard=shard)
-    reached = not last
-    sound, head, after = 0, "", ""
+    reached, attested = not last or last == base, not base
+    sound, head, after = 0, base, ""
     while page := await audit.entries(shard=shard, after=after, limit=size):
         verdict = verify(page, head=head)
         sound, head, after = sound + verdict.sound, verdict.head, page[-1].id
         reached = reached or any(entry.hash == last for entry in page)
+        attested = attested or any(attests(entry, base) for entry in page)
         if verdict.broken_at:
             return msgspec.structs.replace(verdict, sound=sound)
-    return Verdict(sound, head) if reached else Verdict(sound, head, after or "its beginning", "cut")
+    if not reached:
+        return Verdict(sound, head, after or "its beginning", "cut")
+    return Verdict(sound, head) if attested else Verdict(sound, head, "its beginning", "unattested")
 
 
 def line(record: Record) -> str:

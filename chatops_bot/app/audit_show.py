@@ -11,12 +11,14 @@ from typing import Final, Literal
 import msgspec
 
 from chatops_bot.adapters.redis.shards import SHARDS
-from chatops_bot.app.audit_command import PAGE, Echo, Store, Wanted, chain, line, plain
+from chatops_bot.app.audit_command import PAGE, Echo, Store, Wanted, chain, line, place_of, plain
 from chatops_bot.domain.audit import Record, decode
 from chatops_bot.ports.audit_sink import line_of
 from chatops_bot.ports.store import AuditEntry
 
 Format = Literal["jsonl", "csv"]
+Placed = tuple[tuple[int, int, int, int], Record]
+"""A record with its place among all (`audit_command.place_of`)."""
 
 SHORTEST: Final = 4
 """Characters of a plan's token or an event's id that are taken for it."""
@@ -39,13 +41,13 @@ async def show(store: Store, *, wanted: str, as_json: bool, echo: Echo, page: in
     if len(wanted) < SHORTEST:
         echo(f"{wanted!r} is too short; give at least {SHORTEST} characters of a plan's token or an event's id")
         return 1
-    found: dict[str, list[Record]] = {}
+    found: dict[str, list[Placed]] = {}
     async for entry in _all(store, page):
         record = _record(entry)
         if record is not None and record.token.startswith(wanted):
-            found.setdefault(record.token, []).append(record)
+            found.setdefault(record.token, []).append((place_of(entry, record), record))
         elif record is not None and _of_event(record, wanted):
-            found.setdefault("", []).append(record)
+            found.setdefault("", []).append((place_of(entry, record), record))
     tokens = [token for token in found if token]
     if len(tokens) > 1 and "" not in found:
         echo(f"{wanted} is the beginning of {len(tokens)} plans: {', '.join(sorted(tokens))}")
@@ -56,7 +58,7 @@ async def show(store: Store, *, wanted: str, as_json: bool, echo: Echo, page: in
     if not records:
         echo(f"nothing is on record about {wanted}")
         return 1
-    for record in sorted(records, key=lambda record: record.at):
+    for _, record in sorted(records, key=lambda one: one[0]):
         for text in [msgspec.json.encode(record).decode()] if as_json else _told(record):
             echo(text)
     return 0
@@ -97,14 +99,14 @@ def _of_event(record: Record, wanted: str) -> bool:
     return record.event == wanted or record.event.startswith(f"{wanted}.")
 
 
-async def _asked(store: Store, records: list[Record], page: int) -> list[Record]:
+async def _asked(store: Store, records: list[Placed], page: int) -> list[Placed]:
     """The request that a plan began with, which had no token yet: the same event."""
-    events = {record.event.rpartition(".")[0] for record in records if record.reason == "prepared"}
+    events = {record.event.rpartition(".")[0] for _, record in records if record.reason == "prepared"}
     asked = []
     async for entry in _all(store, page):
         record = _record(entry)
         if record is not None and record.event in events and not record.token:
-            asked.append(record)
+            asked.append((place_of(entry, record), record))
     return asked
 
 
@@ -119,6 +121,7 @@ def _told(record: Record) -> Iterator[str]:
         "before": msgspec.json.encode(record.before).decode() if record.before else "",
         "sent": record.sent,
         "answered": record.answered,
+        "link": record.link,
     }
     for name, value in details.items():
         if value:

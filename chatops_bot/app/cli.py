@@ -32,6 +32,9 @@ class ChatPlatform(StrEnum):
 
 
 Config = Annotated[Path | None, typer.Option(help="Configuration file; else CHATOPS_CONFIG, else ./chatops-bot.yaml.")]
+FromFile = Annotated[
+    Path | None, typer.Option("--from", help="Read a copy or an export (JSON Lines) in place of the store.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -185,12 +188,14 @@ def audit_list(
     action: OfAction = "",
     kind: OfKind = "",
     as_json: AsJson = False,
+    file: FromFile = None,
 ) -> None:
     """Print what was asked, decided, refused and done, by whom, oldest first."""
     from chatops_bot.app import audit_command
 
     wanted = _records(since=since, until=until, user=user, service=service, action=action, kind=kind)
-    raise typer.Exit(_with_store(audit_command.list_records, config, wanted=wanted, as_json=as_json, echo=typer.echo))
+    work = audit_command.list_records
+    raise typer.Exit(_with_log(work, config, file, wanted=wanted, as_json=as_json, echo=typer.echo))
 
 
 @audit_app.command("show")
@@ -198,11 +203,12 @@ def audit_show(
     wanted: Annotated[str, typer.Argument(help="A plan's token or its beginning, or the id of an event.")],
     config: Config = None,
     as_json: AsJson = False,
+    file: FromFile = None,
 ) -> None:
     """Print everything on record about one plan: asked, shown, decided, sent, answered; 1 when there is nothing."""
     from chatops_bot.app import audit_show as showing
 
-    raise typer.Exit(_with_store(showing.show, config, wanted=wanted, as_json=as_json, echo=typer.echo))
+    raise typer.Exit(_with_log(showing.show, config, file, wanted=wanted, as_json=as_json, echo=typer.echo))
 
 
 @audit_app.command("export")
@@ -215,6 +221,7 @@ def audit_export(
     service: OfService = "",
     action: OfAction = "",
     kind: OfKind = "",
+    file: FromFile = None,
 ) -> None:
     """Print records for another program, with their links of the chain, one shard after the other."""
     from chatops_bot.app import audit_show as showing
@@ -223,15 +230,16 @@ def audit_export(
         typer.echo(f"there is no format {form!r}; known are jsonl and csv", err=True)
         raise typer.Exit(2)
     wanted = _records(since=since, until=until, user=user, service=service, action=action, kind=kind)
-    raise typer.Exit(_with_store(showing.export, config, wanted=wanted, form=form, echo=typer.echo))
+    raise typer.Exit(_with_log(showing.export, config, file, wanted=wanted, form=form, echo=typer.echo))
 
 
 @audit_app.command("verify")
-def audit_verify(config: Config = None, as_json: AsJson = False) -> None:
+def audit_verify(config: Config = None, as_json: AsJson = False, file: FromFile = None) -> None:
     """Compute the hash chains anew and say where they break; 1 when one does."""
-    from chatops_bot.app import audit_command
+    from chatops_bot.app import audit_command, audit_file
 
-    raise typer.Exit(_with_store(audit_command.verify_chains, config, as_json=as_json, echo=typer.echo))
+    work = audit_command.verify_chains if file is None else audit_file.verify_file
+    raise typer.Exit(_with_log(work, config, file, as_json=as_json, echo=typer.echo))
 
 
 @policy_app.command("explain")
@@ -324,6 +332,25 @@ def _wanted(make: Callable[[], Made]) -> Made:
     except ValueError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
+
+
+def _with_log(work: Callable[..., Awaitable[int]], config: Path | None, file: Path | None, **arguments: object) -> int:
+    """Run `work` on the audit log of the store, or on that of a file, for which no store and no configuration is
+    needed; 2 and one sentence where there is none."""
+    if file is None:
+        return _with_store(work, config, **arguments)
+    import asyncio
+
+    from chatops_bot.app import audit_file
+
+    store = _wanted(lambda: audit_file.read(file))
+    if store.audit.other:
+        typer.echo(f"{store.audit.other} lines of {file} are no entries of the audit log", err=True)
+
+    async def on_file() -> int:
+        return await work(store, **arguments)
+
+    return asyncio.run(on_file())
 
 
 def _with_store(work: Callable[..., Awaitable[int]], config: Path | None, **arguments: object) -> int:

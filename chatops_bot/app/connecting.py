@@ -73,6 +73,7 @@ async def connected(chosen: ClusterSettings, *, ledger: RedisLedger, clock: Cloc
             clock=clock,
             namespaces=chosen.namespaces,
             environment=chosen.environment,
+            notes=chosen.events,
         )
 
     try:

@@ -15,6 +15,7 @@ from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.app.settings import StoreSettings
 from chatops_bot.ports.clock import Clock, SystemClock, random_bytes
+from chatops_bot.ports.store import Retention
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ async def open_store(
     virtual_ms: Callable[[], int] | None = None,
     join: bool = False,
     patience_s: float = 2.0,
+    retention: Retention | None = None,
 ) -> AsyncIterator[Opened]:
     """The store, closed again at the end; an embedded server runs meanwhile.
 
@@ -51,7 +53,7 @@ async def open_store(
         server = await EmbeddedServer.start(settings.directory, fsync=settings.appendfsync)
         url = server.url
     client = connect(url, wait_replicas=settings.wait_replicas, patience_s=patience_s)
-    base = Scripts(client, random_bytes=random_bytes, clock=virtual_ms)
+    base = Scripts(client, random_bytes=random_bytes, clock=virtual_ms, retention=retention)
     try:
         yield Opened(
             client=client,

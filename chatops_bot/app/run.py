@@ -27,10 +27,13 @@ from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.platforms import Platforms
 from chatops_bot.app.process import Background, Signals, StartError, outcome, until
 from chatops_bot.app.serving import Servers, listen
+from chatops_bot.app.settings_retention import DAY
 from chatops_bot.app.sources import PolicyInForce
 from chatops_bot.app.sources_watch import CatalogWatch, ClusterHealth, PolicyWatch
 from chatops_bot.app.telemetry import Metrics
 from chatops_bot.engine.audit_copies import AuditCopies
+from chatops_bot.engine.audit_freshness import Freshness
+from chatops_bot.engine.audit_trimming import AuditTrimming
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.ports.audit_sink import AuditSink
 from chatops_bot.ports.chat import ChatPort
@@ -124,6 +127,7 @@ class Process:
         self._health: list[ClusterHealth] = []
         self._bot: Bot | None = None
         self._sinks: tuple[AuditSink, ...] = ()
+        self._fresh: list[Freshness] = []
         self._checks: dict[str, Check] = {"process": self._check_process, "store": self._check_store}
 
     async def start(self) -> None:
@@ -197,7 +201,9 @@ class Process:
         """Opened and answering; it is asked again and again until it does."""
         self._waiting_for = "the store"
         try:
-            opened = await self._stack.enter_async_context(open_store(self._settings.store, clock=self._clock))
+            opened = await self._stack.enter_async_context(
+                open_store(self._settings.store, clock=self._clock, retention=self._settings.retention.of_store())
+            )
         except EmbeddedError as error:
             raise StartError(f"the embedded store cannot be started: {error}; or set REDIS_URL") from error
         self._opened = opened
@@ -249,14 +255,32 @@ class Process:
             meter=self._metrics,
             per_user=self._settings.limits.user_queries_per_minute,
             per_room=self._settings.limits.room_queries_per_minute,
+            behind=self._audit_behind,
         )
 
     def _copy_audit(self, opened: Opened) -> None:
         """The audit log in second places, behind everything else."""
-        self._sinks = connecting.audit_sinks(self._settings.audit)
+        chosen, clock, meter = self._settings.audit, self._clock, self._metrics
+        self._sinks = connecting.audit_sinks(chosen)
         for sink in self._sinks:
-            copies = AuditCopies(opened.audit, sink, shards=SHARDS, clock=self._clock, meter=self._metrics)
+            fresh = Freshness(opened.audit, sink=sink.name, within_s=chosen.required_within_s, clock=clock)
+            freshness = fresh if chosen.required else None
+            self._fresh += [fresh] if chosen.required else []
+            copies = AuditCopies(opened.audit, sink, shards=SHARDS, clock=clock, meter=meter, freshness=freshness)
             self.background.keep(f"audit {sink.name}", copies.run)
+        if days := self._settings.retention.audit_days:
+            names = [sink.name for sink in self._sinks]
+            trimming = AuditTrimming(
+                opened.audit, keep_s=days * DAY, sinks=names, shards=SHARDS, clock=clock, meter=meter
+            )
+            self.background.keep("audit trimming", trimming.run)
+
+    def _audit_behind(self) -> int:
+        """For how many minutes a place has not had the log that has to have it."""
+        chosen = self._settings.audit
+        if chosen.required and not self._fresh:
+            return chosen.required_within_s // 60  # not begun to copy yet
+        return max((fresh.behind() for fresh in self._fresh), default=0)
 
     async def _open_platforms(self, made: Bot) -> None:
         self._waiting_for = "the clusters"

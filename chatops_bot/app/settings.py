@@ -25,6 +25,7 @@ from chatops_bot.app.settings_platforms import (
     SlackSettings,
     WeComSettings,
 )
+from chatops_bot.app.settings_retention import DAY, RetentionSettings
 
 __all__ = [
     "NESTED",
@@ -41,6 +42,7 @@ __all__ = [
     "LimitSettings",
     "LogSettings",
     "Platform",
+    "RetentionSettings",
     "RoomSettings",
     "Section",
     "Settings",
@@ -104,6 +106,9 @@ class ClusterSettings(Section):
     """Namespaces the bot may look at and act in; empty for all that its account can see."""
     environment: str = ""
     """Environment of the cluster's services where the catalog says none, such as `prod`; policy rules name it."""
+    events: bool = True
+    """Whether each executed plan leaves a Kubernetes Event on its target, with the person and the link to the card. It
+    needs leave to create events; where that is missing, it is logged and nothing else happens."""
 
     @model_validator(mode="after")
     def _one_way_in(self) -> ClusterSettings:
@@ -235,6 +240,11 @@ class AuditSettings(Section):
     """Bearer token for `webhook`, where it asks for one."""
     token_file: Path | None = None
     """File that holds the token."""
+    required: bool = False
+    """Make changes only while these places have the log. Off, because then an address that is away stops changes."""
+    required_within_s: Annotated[int, Field(ge=60, le=86_400)] = 300
+    """With `required`: how long a place may be behind before changes are refused, in seconds. A restart of a collector
+    takes less than 5 min."""
 
     @field_validator("webhook")
     @classmethod
@@ -247,6 +257,12 @@ class AuditSettings(Section):
     def _token_for_an_address(self) -> AuditSettings:
         if self.token is not None and not self.webhook:
             raise ValueError("a token is given, but no webhook that it is for")
+        return self
+
+    @model_validator(mode="after")
+    def _required_somewhere(self) -> AuditSettings:
+        if self.required and not (self.output or self.webhook):
+            raise ValueError("required is set, but neither output nor webhook; name the place that must have the log")
         return self
 
 
@@ -286,6 +302,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
     audit: AuditSettings = AuditSettings()
+    retention: RetentionSettings = RetentionSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
     groups: GroupSettings = GroupSettings()
     limits: LimitSettings = LimitSettings()
@@ -314,7 +331,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:
-        problems = [*self._either_or(), *self._unknown_rooms(), *self._rooms_of_apps()]
+        problems = [*self._either_or(), *self._unknown_rooms(), *self._rooms_of_apps(), *self._outlived()]
         if self.console.enabled and self.console.port and self.console.port == self.http.port:
             problems.append("console.port and http.port are the same; choose another for one of them")
         if problems:
@@ -328,6 +345,13 @@ class Settings(BaseSettings):
             for inline, file in pairs
             if getattr(self, inline) is not None and getattr(self, file) is not None
         ]
+
+    def _outlived(self) -> Iterator[str]:
+        """Plans, and the cards that they are on, which would be forgotten while they wait."""
+        longest_s = self.timeouts.plan_s + self.timeouts.approval_s
+        for name in ("plans_days", "cards_days"):
+            if getattr(self.retention, name) * DAY <= longest_s:
+                yield f"retention.{name} is no longer than a plan may wait (timeouts.plan_s, approval_s); set it higher"
 
     def _unknown_rooms(self) -> list[str]:
         if not self.alerts.enabled:

@@ -11,7 +11,9 @@ import msgspec
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.masking import mask
 
-Kind = Literal["request", "decision", "refusal", "confirmation", "approval", "execution", "outcome", "switch", "alert"]
+Kind = Literal[
+    "request", "decision", "refusal", "confirmation", "approval", "execution", "outcome", "switch", "alert", "retention"
+]
 
 TEXT_LIMIT: Final = 500
 """Characters kept of what somebody wrote: enough to recognise it, small enough for years of it."""
@@ -79,7 +81,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     sound: int
     head: str
     broken_at: str = ""
-    reason: Literal["", "altered", "missing", "unreadable", "cut"] = ""
+    reason: Literal["", "altered", "missing", "unreadable", "cut", "unattested"] = ""
 
 
 _encoder = msgspec.json.Encoder()
@@ -124,6 +126,16 @@ def shortened(text: str, limit: int = TEXT_LIMIT) -> str:
 def link_hash(previous: str, record: bytes) -> str:
     """Hash of a link: SHA-1 hex over the previous hash and the record, as the store's scripts compute it."""
     return hashlib.sha1(previous.encode() + record, usedforsecurity=False).hexdigest()
+
+
+def attests(entry: Link, base: str) -> bool:
+    """Whether an entry says that what was before the link with this hash was cut off, as is done with what is older
+    than the log is kept."""
+    try:
+        record = decode(entry.record)
+    except msgspec.DecodeError:
+        return False
+    return record.kind == "retention" and record.digest == base
 
 
 def verify(entries: Iterable[Link], *, head: str = "") -> Verdict:

@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from chatops_bot.engine.audit_freshness import Freshness
 from chatops_bot.ports.audit_sink import AuditSink, SinkUnavailable
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.meter import Meter
@@ -33,10 +34,18 @@ PAGE: Final = 100
 
 
 class AuditCopies:
-    """One place's copy. `shards` is how many chains there are."""
+    """One place's copy. `shards` is how many chains there are; `freshness` is told when everything has been copied."""
 
     def __init__(
-        self, audit: AuditProgress, sink: AuditSink, *, shards: int, clock: Clock, meter: Meter, page: int = PAGE
+        self,
+        audit: AuditProgress,
+        sink: AuditSink,
+        *,
+        shards: int,
+        clock: Clock,
+        meter: Meter,
+        page: int = PAGE,
+        freshness: Freshness | None = None,
     ) -> None:
         self._audit = audit
         self._sink = sink
@@ -44,6 +53,7 @@ class AuditCopies:
         self._clock = clock
         self._meter = meter
         self._page = page
+        self._freshness = freshness
         self._sent: dict[int, str] | None = None
         """By shard, the link sent last; None while another process is at it."""
 
@@ -70,7 +80,10 @@ class AuditCopies:
         """
         if not await self._audit.lead(sink=self._sink.name, for_ms=LEAD_MS):
             self._sent = None
+            if self._freshness is not None:
+                await self._freshness.look()
             return False
+        begun = self._clock.monotonic()
         if self._sent is None:
             found = await asyncio.gather(
                 *(self._audit.sent(sink=self._sink.name, shard=n) for n in range(self._shards))
@@ -82,7 +95,10 @@ class AuditCopies:
         waiting = sorted((entry for page in pages for entry in page), key=_time)
         for start in range(0, len(waiting), self._page):
             await self._send(waiting[start : start + self._page])
-        return any(len(page) == self._page for page in pages)
+        more = any(len(page) == self._page for page in pages)
+        if not more and self._freshness is not None:
+            await self._freshness.copied(since=begun)
+        return more
 
     async def _send(self, entries: list[AuditEntry]) -> None:
         if not await self._audit.lead(sink=self._sink.name, for_ms=LEAD_MS):

@@ -17,9 +17,9 @@ from chatops_bot.domain.notes import PLAN_CHARACTERS, note_of
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import render
-from chatops_bot.engine.execution import Wait
 from chatops_bot.engine.gate import Gate, decode_plan
 from chatops_bot.engine.links import Links
+from chatops_bot.engine.outcomes import Wait
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Permit
 from chatops_bot.ports.store import AuditLog
 

@@ -375,6 +375,9 @@ class AuditLog(Protocol):
     async def head(self, *, shard: int) -> str:
         """Hash of the link written last, kept beside the chain: a chain cut off at its end does not reach it."""
 
+    async def base(self, *, shard: int) -> str:
+        """Hash of the link that the chain begins after, "" where nothing was cut off its beginning."""
+
     async def append(self, *, shard_of: str, record: bytes) -> None:
         """A record that belongs to no step (start, switch, configuration change)."""
 
@@ -393,6 +396,29 @@ class AuditProgress(Protocol):
 
     async def mark_sent(self, *, sink: str, shard: int, id: str) -> None:
         """Remember that the chain has been copied up to this link."""
+
+    async def mark_fresh(self, *, sink: str, for_ms: int) -> None:
+        """Tell the other processes, for so long, that the place has everything."""
+
+    async def fresh(self, *, sink: str) -> int:
+        """For how many ms that still holds, 0 when it does not."""
+
+
+class AuditTrim(Protocol):
+    """Cutting the beginning off a chain."""
+
+    async def lead(self, *, sink: str, for_ms: int) -> bool:
+        """As `AuditProgress.lead`."""
+
+    async def sent(self, *, sink: str, shard: int) -> str:
+        """As `AuditProgress.sent`."""
+
+    async def last_before(self, *, shard: int, at: int, copied: tuple[str, ...]) -> AuditEntry | None:
+        """The last link older than `at` (ms of the store's clock) that is not behind one of the ids in `copied`."""
+
+    async def trim(self, last: AuditEntry, *, record: bytes) -> int:
+        """Remove the links up to `last`, link `record`, and keep where the chain begins now, in one step; how many
+        went."""
 
 
 FindingCode = Literal[

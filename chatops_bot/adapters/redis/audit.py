@@ -27,6 +27,10 @@ class RedisAuditLog:
         reply = await self._base.client.command("GET", f"{tag(shard)}audit-head", shard=shard)
         return reply.decode() if isinstance(reply, bytes) else ""
 
+    async def base(self, *, shard: int) -> str:
+        reply = await self._base.client.command("GET", f"{tag(shard)}audit-base", shard=shard)
+        return reply.decode().split("\x1e")[1] if isinstance(reply, bytes) else ""
+
     async def append(self, *, shard_of: str, record: bytes) -> None:
         await self._base.run(scripts.AUDIT, _shard(shard_of), self._base.token(), [record], copies=True)
 
@@ -48,8 +52,38 @@ class RedisAuditLog:
         """As ports.store.AuditProgress says."""
         await self._base.client.command("SET", f"{tag(shard)}audit-sent:{sink}", id, shard=shard)
 
+    async def mark_fresh(self, *, sink: str, for_ms: int) -> None:
+        """As ports.store.AuditProgress says."""
+        await self._base.client.command("SET", f"{tag(0)}audit-fresh:{sink}", 1, "PX", for_ms)
+
+    async def fresh(self, *, sink: str) -> int:
+        """As ports.store.AuditProgress says."""
+        left = await self._base.client.command("PTTL", f"{tag(0)}audit-fresh:{sink}")
+        return max(0, cast(int, left))
+
+    async def last_before(self, *, shard: int, at: int, copied: tuple[str, ...]) -> AuditEntry | None:
+        """As ports.store.AuditTrim says."""
+        upto = min([(at - 1, 2**63), *(_parts(id) for id in copied)])
+        end = f"{upto[0]}-{upto[1]}" if upto[0] >= 0 else "0-1"
+        reply = await self._base.client.command("XREVRANGE", f"{tag(shard)}audit", end, "-", "COUNT", 1, shard=shard)
+        found = cast("list[list[object]]", reply)
+        return _entry(shard, found[0]) if found else None
+
+    async def trim(self, last: AuditEntry, *, record: bytes) -> int:
+        """As ports.store.AuditTrim says."""
+        went = await self._base.run(
+            scripts.TRIM, last.shard, self._base.token(), [last.id, last.hash, record], copies=True
+        )
+        return max(0, cast(int, went))
+
 
 _shard = shard_of
+
+
+def _parts(id: str) -> tuple[int, int]:
+    """An id of a stream, to be compared."""
+    time, _, number = id.partition("-")
+    return int(time), int(number or 0)
 
 
 def _entry(shard: int, link: list[object]) -> AuditEntry:
