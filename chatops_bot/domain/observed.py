@@ -12,9 +12,9 @@ Raw = dict[str, Any]
 """An object of the Kubernetes API, its JSON as decoded. Zeros and empty fields are absent."""
 
 
-Need = Literal["history", "quotas", "limits", "room"]
+Need = Literal["history", "quotas", "limits", "room", "application"]
 """What a draft may need beside the workload: its earlier revisions, the ResourceQuotas and LimitRanges of its
-namespace, and the nodes with all that runs on them."""
+namespace, the nodes with all that runs on them, and the Argo CD Application that keeps it."""
 
 
 class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -41,6 +41,7 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     elsewhere: tuple[Raw, ...] = ()
     quotas: tuple[Raw, ...] = ()
     limits: tuple[Raw, ...] = ()
+    applications: tuple[Raw, ...] = ()
     unread: tuple[str, ...] = ()
 
 

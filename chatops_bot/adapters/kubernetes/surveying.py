@@ -11,6 +11,7 @@ from chatops_bot.adapters.kubernetes.installed import Installed
 from chatops_bot.adapters.kubernetes.paths import RESOURCES, entity_path, resource_path
 from chatops_bot.adapters.kubernetes.selectors import selector_text
 from chatops_bot.domain.actions.argo import HASH_LABEL
+from chatops_bot.domain.actions.owners import application_of
 from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import at, controller_of, items, mapping, name_of, number, text, uid_of
@@ -64,6 +65,7 @@ class Survey:
             elsewhere=tuple(taken.rows.get("elsewhere", ())),
             quotas=tuple(taken.rows.get("quotas", ())),
             limits=tuple(taken.rows.get("limits", ())),
+            applications=tuple(taken.rows.get("applications", ())),
             unread=tuple(sorted(taken.unread)),
         )
 
@@ -85,12 +87,12 @@ class Survey:
             reads["replica_sets"] = self._owned(entity, workload, "replicasets")
         elif "history" in needs:
             reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
-        await self._gather(taken, {**reads, **self._costs(entity, needs)})
+        await self._gather(taken, {**reads, **self._costs(entity, workload, needs)})
         if "pods" in taken.rows:
             sets = taken.rows.get("replica_sets") if entity.kind in _BY_SETS else []
             taken.rows["pods"] = _owned_pods(taken.rows["pods"], workload, sets)
 
-    def _costs(self, entity: Entity, needs: frozenset[Need]) -> dict[str, Awaitable[list[Raw]]]:
+    def _costs(self, entity: Entity, workload: Raw, needs: frozenset[Need]) -> dict[str, Awaitable[list[Raw]]]:
         """What bounds more pods in its namespace and on the nodes; part of the pods of a cluster is none of it."""
         reads: dict[str, Awaitable[list[Raw]]] = {}
         if "quotas" in needs:
@@ -100,7 +102,19 @@ class Survey:
         if "room" in needs:
             reads["nodes"] = self.rows(resource_path("", "v1", "nodes"))
             reads["elsewhere"] = self._pods_where(_RUNNING)
+        if "application" in needs and application_of(workload):
+            reads["applications"] = self._application(application_of(workload))
         return reads
+
+    async def _application(self, name: str) -> list[Raw]:
+        """The one of Argo CD, in its usual namespace unless the name carries another; nothing where it is not there or
+        may not be read, which is nothing to complain of."""
+        space, _, bare = name.rpartition("_")
+        try:
+            path = resource_path("argoproj.io", "v1alpha1", "applications", namespace=space or "argocd", name=bare)
+            return [await self._client.call("GET", path)]
+        except (NotFound, Refused):
+            return []
 
     async def _around_node(self, entity: Entity, taken: _Parts, *, elsewhere: bool) -> None:
         """The pods on it, the other nodes, and the budgets where those pods are. `elsewhere`: what runs on the others,

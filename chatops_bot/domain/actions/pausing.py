@@ -68,7 +68,7 @@ class Pause:
             watched=self.watched(observed.object),
             risk=risk_of(self.name),
             preview=(say("pause.preview", target=entity.target), say("pause.means"), place(entity)),
-            warnings=(*_half_way(observed), *common_warnings(observed, judgement)),
+            warnings=(*_half_way(observed), *common_warnings(observed, judgement, "paused")),
         )
 
     def watched(self, live: Raw) -> dict[str, Scalar]:
@@ -123,7 +123,7 @@ class Resume:
             watched=self.watched(observed.object),
             risk=risk_of(self.name),
             preview=(say("resume.preview", target=entity.target), *_piled_up(observed), place(entity)),
-            warnings=(*rollout_warnings(observed, judgement), *common_warnings(observed, judgement)),
+            warnings=(*rollout_warnings(observed, judgement), *common_warnings(observed, judgement, "paused")),
         )
 
     def watched(self, live: Raw) -> dict[str, Scalar]:

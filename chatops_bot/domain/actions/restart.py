@@ -69,7 +69,7 @@ class Restart:
             watched=self.watched(observed.object),
             risk=risk_of(self.name),
             preview=(*_preview(observed, judgement), place(entity)),
-            warnings=(*_warnings(observed, judgement), *common_warnings(observed, judgement)),
+            warnings=(*_warnings(observed, judgement), *common_warnings(observed, judgement, "restart")),
         )
 
     def watched(self, live: Raw) -> dict[str, Scalar]:

@@ -9,6 +9,7 @@ import msgspec
 from chatops_bot.domain.actions.base import Due, Progress, Question, Remaining, Undo
 from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.evictions import eviction_of
+from chatops_bot.domain.actions.owners import APPLICATION
 from chatops_bot.domain.actions.revisions import CAUSE_ANNOTATION, History, Revision, chosen, history_of
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
@@ -59,7 +60,7 @@ class Rollback:
     slots: tuple[str, ...] = ("revision",)
     required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    needs: frozenset[Need] = COSTS | {"history"}
+    needs: frozenset[Need] = COSTS | APPLICATION | {"history"}
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         past = "replicasets" if kind == "Deployment" else "controllerrevisions"

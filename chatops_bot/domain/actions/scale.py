@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from chatops_bot.domain.actions.argo import expected_pods
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.costs import COSTS, more_pods
-from chatops_bot.domain.actions.owners import FIELD_MANAGER, keda_owner, replicas_writer
+from chatops_bot.domain.actions.owners import APPLICATION, FIELD_MANAGER, keda_owner, replicas_writer
 from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import (
@@ -37,7 +37,7 @@ class Scale:
     slots: tuple[str, ...] = ("replicas",)
     required: tuple[str, ...] = ("replicas",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "Rollout"})
-    needs: frozenset[Need] = COSTS
+    needs: frozenset[Need] = COSTS | APPLICATION
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
@@ -92,7 +92,7 @@ class Scale:
                 *_autoscaler_warnings(observed, after),
                 *_budget_warnings(observed, before, after),
                 *_rollout_warnings(observed, judgement),
-                *common_warnings(observed, judgement),
+                *common_warnings(observed, judgement, "replicas"),
             ),
         )
 

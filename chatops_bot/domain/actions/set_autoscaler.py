@@ -125,8 +125,8 @@ class SetAutoscaler:
             ),
             warnings=(
                 *_warnings(observed, judgement, before, after),
-                *owner_warnings(autoscaler),
-                *common_warnings(observed, judgement),
+                *owner_warnings(autoscaler, "range"),
+                *common_warnings(observed, judgement, "paused"),
             ),
         )
 

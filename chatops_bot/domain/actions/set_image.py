@@ -10,6 +10,7 @@ import msgspec
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.images import Image, is_tag, parse, with_tag
+from chatops_bot.domain.actions.owners import APPLICATION
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import common_warnings, place, refusal, workload_change, workload_permissions
 from chatops_bot.domain.actions.templates import (
@@ -48,7 +49,7 @@ class SetImage:
     slots: tuple[str, ...] = ("image", "container")
     required: tuple[str, ...] = ("image",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
-    needs: frozenset[Need] = COSTS
+    needs: frozenset[Need] = COSTS | APPLICATION
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)

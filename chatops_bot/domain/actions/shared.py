@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from chatops_bot.domain.actions.base import Progress
-from chatops_bot.domain.actions.owners import RECENTLY_MS, last_change, owner_warnings
+from chatops_bot.domain.actions.owners import RECENTLY_MS, Touched, last_change, owner_warnings
 from chatops_bot.domain.diagnosis.status import Judgement
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.objects import PLAN_ANNOTATION, span, text, uid_of
@@ -71,13 +71,13 @@ def place(entity: Entity) -> Say:
     return say("plan.place_bare", cluster=entity.cluster, namespace=entity.namespace or "-")
 
 
-def common_warnings(observed: Observed, judgement: Judgement) -> Iterator[Say]:
+def common_warnings(observed: Observed, judgement: Judgement, touched: Touched = "template") -> Iterator[Say]:
     """What anybody should know before changing this workload: its health, its owners, who was at it."""
     worst = judgement.worst
     if worst is not None and worst.severity == "danger":
         counts = {"ready": judgement.ready, "wanted": judgement.wanted}
         yield say("warn.unhealthy", **counts, cause=f"cause.{worst.code}")
-    yield from owner_warnings(observed.object)
+    yield from owner_warnings(observed.object, touched, observed.applications)
     changed = last_change(observed.object)
     if changed is not None and changed.at and observed.at - changed.at < RECENTLY_MS:
         yield say("warn.changed", manager=changed.manager, ago=span(observed.at - changed.at))

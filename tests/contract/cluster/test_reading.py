@@ -31,6 +31,7 @@ SHOP: dict[str, list[dict[str, Any]]] = {
     ]
 }
 
+TRACKING = "argocd.argoproj.io/tracking-id"
 CRASH = {
     "workloads": [
         {"kind": "Deployment", "namespace": "shop", "name": "web", "pods": ["Running", "CrashLoopBackOff"]},
@@ -86,6 +87,23 @@ async def test_what_bounds_more_pods_is_read_where_it_is_wanted(cluster: Kuberne
         assert {pod["metadata"]["name"] for pod in found.elsewhere} >= {pod["metadata"]["name"] for pod in found.pods}
 
 
+async def test_the_application_that_keeps_it_is_read_where_it_is_wanted(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox
+) -> None:
+    await target.fill({"workloads": [{**SHOP["workloads"][0], "annotations": {TRACKING: "other_web-app:apps/x:shop/web"}}]})
+    wanted = frozenset({"application"})
+    found = await cluster.observe(target.web(), needs=wanted)
+    assert (found.applications, found.unread) == ((), ())
+    application = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": {"project": "x"}}
+    await target.fill({"objects": [{**application, "metadata": {"name": "web-app", "namespace": "other"}}]})
+    (read,) = (await cluster.observe(target.web(), needs=wanted)).applications
+    assert read["spec"] == {"project": "x"}
+    sandbox.access.deny(resource="applications")
+    found = await cluster.observe(target.web(), needs=wanted)
+    assert (found.applications, found.unread) == ((), ())
+    assert (await cluster.observe(target.web())).applications == ()
+
+
 async def test_reports_are_made_from_it(cluster: KubernetesCluster, target: Target) -> None:
     await target.fill(SHOP)
     await target.fill(CRASH)
@@ -132,6 +150,25 @@ async def test_a_node_comes_with_the_pods_on_it(cluster: KubernetesCluster, targ
         assert status_report(found, found.at).headline.key == "node.cordoned"
     finally:
         await target.cordon(name, on=False)
+
+
+async def test_a_node_comes_with_what_stands_around_it(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill(SHOP)
+    name = (await cluster.observe(target.web())).pods[0]["spec"]["nodeName"]
+    node = Entity("test", "", "Node", name, name)
+    found = await cluster.observe(node, needs=frozenset({"room"}))
+    assert {one["metadata"]["name"] for one in found.nodes} >= set(target.nodes) - {name}
+    assert name not in {one["metadata"]["name"] for one in found.nodes}
+    elsewhere = {pod["spec"]["nodeName"] for pod in found.elsewhere}
+    assert elsewhere >= set(target.nodes) - {name}  # the DaemonSet's
+    assert name not in elsewhere
+    there = {pod["metadata"]["namespace"] for pod in found.pods}
+    if found.unread:  # the account that the README describes sees budgets of its namespace alone
+        assert found.unread == ("budgets:403",)
+    else:
+        assert "web" in {one["metadata"]["name"] for one in found.budgets}
+        assert {one["metadata"]["namespace"] for one in found.budgets} <= there
+    assert (await cluster.observe(node)).elsewhere == ()
 
 
 async def test_what_is_gone_is_not_found(cluster: KubernetesCluster, target: Target) -> None:
