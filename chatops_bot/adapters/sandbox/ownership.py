@@ -42,10 +42,11 @@ _ATOMIC_ITEMS = {"ownerReferences"}
 
 
 def record(new: Json, old: Json, *, manager: str, subresource: str, stamp: str) -> None:
-    """Write into `new` that `manager` set what differs from `old`, and take those fields from everybody else."""
-    changed = _changes(_owned(new), _owned(old))
+    """Write into `new` that `manager` set what differs from `old`, and take those fields from everybody else; what is
+    there no more is nobody's."""
+    changed, gone = _changes(_owned(new), _owned(old)), _gone(_owned(new), _owned(old))
     entries = [
-        {**entry, "fieldsV1": _without(entry["fieldsV1"], changed)}
+        {**entry, "fieldsV1": _without(_without(entry["fieldsV1"], changed), gone)}
         for entry in old.get("metadata", {}).get("managedFields") or []
     ]
     own = next((entry for entry in entries if _same(entry, manager, subresource)), None)
@@ -97,6 +98,19 @@ def _changes(new: Json, old: Json) -> Json:
             inner = {".": {}, **inner}
         if inner or not (isinstance(value, dict) and value and key in _ALWAYS_THERE):
             fields[f"f:{key}"] = inner
+    return fields
+
+
+def _gone(new: Json, old: Json) -> Json:
+    """What of `old` is not there any more, as a tree of fields. Items of lists are left to whoever changes the list."""
+    fields: Json = {}
+    for key, before in old.items():
+        if key not in new:
+            fields[f"f:{key}"] = {}
+        elif key not in _ATOMIC and isinstance(before, dict) and isinstance(new[key], dict):
+            inner = _gone(new[key], before)
+            if inner:
+                fields[f"f:{key}"] = inner
     return fields
 
 

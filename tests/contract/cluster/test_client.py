@@ -16,7 +16,7 @@ from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.ports.clock import SystemClock
-from chatops_bot.ports.cluster import ClusterUnavailable, Refused
+from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Refused
 from tests.contract.cluster.kit import until
 
 MAPS = "/api/v1/namespaces/shop/configmaps"
@@ -74,6 +74,18 @@ async def test_a_long_list_is_read_page_by_page(client: Client, sandbox: Sandbox
     rows = await Survey(client, Installed(client, clock=SystemClock()), now=lambda: 0.0).rows(MAPS)
     assert len({row["metadata"]["name"] for row in rows}) == 1200
     assert len(sandbox.requests) == 3
+
+
+async def test_a_list_that_must_be_whole_is_none_where_there_is_more_than_is_read(
+    client: Client, sandbox: Sandbox
+) -> None:
+    """Half of the pods of a cluster would make its nodes look empty."""
+    sandbox.apply(maps(501))
+    survey = Survey(client, Installed(client, clock=SystemClock()), now=lambda: 0.0)
+    with pytest.raises(ClusterError, match="more than 500 objects"):
+        await survey.rows(MAPS, pages=1, whole=True)
+    assert len(await survey.rows(MAPS, pages=1)) == 500
+    assert len(await survey.rows(MAPS, pages=2, whole=True)) == 501
 
 
 class Rotating:
