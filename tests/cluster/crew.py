@@ -32,6 +32,9 @@ from tests.scenario.running import PATIENCE_S, Running, started, until
 Json = dict[str, Any]
 
 ALICE, BOB = "U1", "U2"
+PEOPLE = tuple(f"U{number}" for number in range(1, 51))
+"""Everybody in the workspace; alice and bob are the first."""
+OPEN: Json = {"rules": [{"confirm": [f"slack:{ALICE}", f"slack:{BOB}"]}]}
 SECRETS = {"CHATOPS_SLACK__BOT_TOKEN": "xoxb-test", "CHATOPS_SLACK__SIGNING_SECRET": deliveries.SECRET}
 
 
@@ -70,6 +73,7 @@ class Crew:
     account: Account
     namespace: str
     controlplane: ControlPlane
+    store: str
     numbers: count[int] = field(default_factory=lambda: count(1))
 
     def said(self, user: str, text: str) -> Json:
@@ -135,7 +139,7 @@ def make(admin: Api, namespace: str) -> None:
         admin.until(f"{path}/{name}", lambda live: live["status"].get("updatedReplicas") == live["spec"]["replicas"])
 
 
-def configure(folder: Path, *, kubeconfig: Path, slack: FakeSlack, namespace: str) -> None:
+def configure(folder: Path, *, kubeconfig: Path, slack: FakeSlack, namespace: str, policy: Json) -> None:
     cluster = {
         "name": "prod-east",
         "kubeconfig": str(kubeconfig),
@@ -146,14 +150,14 @@ def configure(folder: Path, *, kubeconfig: Path, slack: FakeSlack, namespace: st
         "clusters": [cluster],
         "slack": {"enabled": True, "mode": "http", "base_url": slack.url},
         "http": {"host": "127.0.0.1", "port": 0},
-        "policy": {"rules": [{"confirm": [f"slack:{ALICE}", f"slack:{BOB}"]}]},
+        "policy": policy,
     }
     folder.mkdir()
     (folder / "chatops-bot.yaml").write_text(yaml.safe_dump(content), encoding="utf-8")
 
 
 @asynccontextmanager
-async def crew(controlplane: ControlPlane, namespace: str, folder: Path) -> AsyncIterator[Crew]:
+async def crew(controlplane: ControlPlane, namespace: str, folder: Path, *, policy: Json = OPEN) -> AsyncIterator[Crew]:
     """Both running and ready. The test ends them, or they are killed."""
     admin = controlplane.api()
     account = Account(admin, namespace)
@@ -161,15 +165,15 @@ async def crew(controlplane: ControlPlane, namespace: str, folder: Path) -> Asyn
     make(admin, namespace)
     async with AsyncExitStack() as stack:
         slack = await stack.enter_async_context(FakeSlack(ManualClock(time.time())))
-        slack.workspace.user(ALICE, "alice")
-        slack.workspace.user(BOB, "bob")
+        for number, person in enumerate(PEOPLE):
+            slack.workspace.user(person, ("alice", "bob")[number] if number < 2 else f"person{number + 1}")
         proxy = await stack.enter_async_context(Proxy(controlplane))
         store = await EmbeddedServer.start(folder / "store", fsync="no")
         stack.push_async_callback(store.stop)
         workers: list[Worker] = []
         for name, server in (("one", proxy.url), ("other", controlplane.url)):
             kubeconfig = controlplane.kubeconfig(account.token(), name=f"{namespace}-{name}", server=server)
-            configure(folder / name, kubeconfig=kubeconfig, slack=slack, namespace=namespace)
+            configure(folder / name, kubeconfig=kubeconfig, slack=slack, namespace=namespace, policy=policy)
             starting = started("run", cwd=folder / name, REDIS_URL=store.url, **SECRETS)
             running = await stack.enter_async_context(starting)
             workers.append(Worker(running, httpx.AsyncClient()))
@@ -179,4 +183,4 @@ async def crew(controlplane: ControlPlane, namespace: str, folder: Path) -> Asyn
             worker.http = await stack.enter_async_context(client)
             await worker.ready()
         one, other = workers
-        yield Crew(one, other, slack, proxy, account, namespace, controlplane)
+        yield Crew(one, other, slack, proxy, account, namespace, controlplane, store.url)

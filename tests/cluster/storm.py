@@ -32,7 +32,8 @@ from tests.safety.wire import Failed, Gone
 
 ROOM = Room("console", "local", "ops")
 ROOT = Path(__file__).parents[2]
-LIMITS = Limits(connect_s=1.0, read_s=1.5, deadline_s=2.0)
+LIMITS = Limits(connect_s=1.0, read_s=1.0, deadline_s=1.5)
+"""Short, because the bots' time goes faster than the cluster's."""
 OPEN: Mapping[str, Any] = {"rules": [{"confirm": ["*"]}]}
 
 Json = dict[str, Any]
@@ -140,6 +141,16 @@ class Storm:
         while not holds():
             assert time.monotonic() < ends, f"waited for the end of {self.text(thread)}"
             await self.tick(1.0)
+
+    async def rest(self, *, limit_s: float = 240) -> None:
+        """Bring everything to its end, with nobody killed any more: queues, plans, rollouts."""
+        ends = time.monotonic() + limit_s
+        while any((depths := await self.store.queue_depths()).values()):
+            assert time.monotonic() < ends, f"left: {depths}"
+            await self.crew.muster()
+            busy = sum(await self.crew.everybody("busy"))
+            left = await self.store.next_due() / 1000 - self.clock.now()
+            await self.tick(1.0 if busy else min(60.0, max(1.0, left + 0.001)))
 
     # Witnesses.
 
