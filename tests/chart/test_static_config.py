@@ -322,7 +322,8 @@ class TestContent:
         assert {key: found[key] for key in config} == config
 
     def test_texts_that_look_like_something_else_stay_texts(self, newest: Helm) -> None:
-        rules = [{"environments": ["on", "1e3", "null", "2026-01-01", "08"], "confirm": ["*"]}]
+        scope = {"actions": ["scale"], "environments": ["on", "1e3", "null", "2026-01-01", "08"]}
+        rules = [{**scope, "confirm": ["*"]}]
         text = newest.render({"policy": {"rules": rules}}).one("ConfigMap", "bot-chatops-bot-policy")["data"]
         assert yaml.safe_load(text["policy.yaml"]) == {"rules": rules}
 

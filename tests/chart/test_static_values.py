@@ -41,7 +41,7 @@ class TestRefusals:
             ({"image": {"repository": "registry.test/bot:latest"}}, "image.repository"),
             ({"replicaCount": -1}, "replicaCount"),
             ({"replicaCount": "2"}, "replicaCount"),
-            ({"actions": ["drain"]}, "actions.0"),
+            ({"actions": ["reboot"]}, "actions.0"),
             ({"actions": ["scale", "scale"]}, "actions"),
             ({"remoteClusters": [{"name": "far"}]}, "secretName"),
             ({"remoteClusters": [{"name": "far", "secretName": ""}]}, "remoteClusters.0.secretName"),
@@ -127,6 +127,7 @@ class TestRefusals:
                 {"config": {"wecom": {"enabled": True, "bot_mode": "socket"}}, "wecom": {"botSecret": "s"}},
                 "WeCom keeps one connection a robot: set replicaCount to 1",
             ),
+            ({"actions": ["scale", "drain", "cordon"]}, "cordon, drain: nodes are in no namespace"),
             (ALERTS, "config.alerts is enabled, but nothing gives its token: set alerts.existingSecret"),
             ({"config": {"console": {"enabled": True}}}, "the console lives in one process: set replicaCount to 1"),
             ({"ingress": {"enabled": True, "host": "x.test"}}, "nothing is called from outside"),
@@ -172,7 +173,8 @@ class TestSchema:
     def test_actions_are_those_that_there_are(self) -> None:
         properties = schema()["properties"]
         assert properties["actions"]["items"]["enum"] == list(ACTIONS)
-        assert values_yaml()["actions"] == list(ACTIONS)
+        # Those on nodes are for a bot of the whole cluster, which has to be asked for.
+        assert values_yaml()["actions"] == [name for name, action in ACTIONS.items() if action.kinds != {"Node"}]
 
     def test_the_policy_is_that_of_the_bot(self) -> None:
         rule = schema()["properties"]["policy"]["properties"]["rules"]["items"]
