@@ -142,6 +142,10 @@ class BotSide:
             return None
         return told if told.again is None else None
 
+    def take_over(self, other: BotSide) -> None:
+        """From now on it follows what the other one, on the same Redis, has begun."""
+        self._executed |= other._executed
+
     async def observe(self, entity: Entity) -> Observed:
         return await self._gate.clusters[CLUSTER].reader.observe(entity)
 

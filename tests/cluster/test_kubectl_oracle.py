@@ -137,10 +137,12 @@ ROWS = (
 
 
 def test_every_action_has_a_row_for_each_of_its_kinds() -> None:
-    """The autoscaler's is below: what it writes is no workload. Nodes are in `test_node_actions`."""
+    """The autoscaler's is below: what it writes is no workload. Nodes are in `test_node_actions`, pods in
+    `test_single_pods`."""
     there = {(action.name, kind) for action in ACTIONS.values() for kind in action.kinds if kind != "Node"}
     autoscaled: set[tuple[str, EntityKind]] = {("set_autoscaler", kind) for kind in ACTIONS["set_autoscaler"].kinds}
-    assert there == {(row.action, row.kind) for row in ROWS} | autoscaled
+    pods: set[tuple[str, EntityKind]] = {("delete_pod", kind) for kind in ACTIONS["delete_pod"].kinds}
+    assert there == {(row.action, row.kind) for row in ROWS} | autoscaled | pods
 
 
 MakeTwins = Callable[[EntityKind, str], Twins]
