@@ -14,7 +14,9 @@ from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.rules import RulesInterpreter, carries_request
 from chatops_bot.adapters.rules.leaving import leaves
 from chatops_bot.domain.dialogue.turn import Decision
+from chatops_bot.domain.impersonation import Actor, Impersonation
 from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.domain.people import People
 from chatops_bot.domain.plans import Change
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
@@ -22,7 +24,7 @@ from chatops_bot.engine.dispatch import Dispatch
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.following import Following
-from chatops_bot.engine.gate import Cluster, Gate, permits, permits_note
+from chatops_bot.engine.gate import Cluster, Gate, decode_plan, permits, permits_note
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
 from chatops_bot.engine.links import Links
@@ -35,7 +37,7 @@ from chatops_bot.engine.turns import Turns
 from chatops_bot.engine.worker import Worker
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.clock import Clock, random_bytes
-from chatops_bot.ports.cluster import Permit
+from chatops_bot.ports.cluster import Permit, Refused
 from chatops_bot.ports.interpreter import Interpreter
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import Claim
@@ -107,17 +109,29 @@ def cluster(
     namespaces: tuple[str, ...] = (),
     environment: str = "",
     notes: bool = False,
+    impersonation: Impersonation | None = None,
+    people: Callable[[], People] = People,
 ) -> Cluster:
-    """Both sides of one cluster. The write side asks the ledger before every write (promise 1 of the README)."""
+    """Both sides of one cluster. The write side asks the ledger before every write (promise 1 of the README), and with
+    `impersonation` writes in the name of whom the ledger has as the confirmer; `people` is the policy's map."""
 
-    async def permitted(permit: Permit, change: Change | None) -> bool:
+    async def permitted(permit: Permit, change: Change | None) -> bool | Actor:
         step = await ledger.read(token=permit.token, target=permit.target)
-        return permits_note(step) if permit.ended else permits(step, change)
+        if permit.ended:
+            return permits_note(step)
+        if not permits(step, change) or impersonation is None or change is None:
+            return permits(step, change)
+        actor = impersonation.actor(step.by, people=people(), room=decode_plan(step.plan).room)
+        if actor is None:
+            raise Refused(f"{step.by} is nobody in {name}: impersonate has no entry for them", reason="Impersonation")
+        return actor
 
     return Cluster(
         reader=KubernetesCluster(name, connection, clock=clock, namespaces=namespaces, environment=environment),
         writer=KubernetesWriter(connection, permitted=permitted),
         notes=notes,
+        namespaces=namespaces,
+        impersonation=impersonation,
     )
 
 

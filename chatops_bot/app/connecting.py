@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 
 from starlette.types import ASGIApp
 
@@ -20,6 +21,7 @@ from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.doctor_command import connection_to
 from chatops_bot.app.process import StartError
 from chatops_bot.app.settings import AuditSettings, ClusterSettings, Settings
+from chatops_bot.domain.people import People
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.snapshot import Snapshot
@@ -62,8 +64,11 @@ def _read_only(configuration: Configuration) -> str:
     return "why.unpolicied" if configuration.policy.standing == "missing" else ""
 
 
-async def connected(chosen: ClusterSettings, *, ledger: RedisLedger, clock: Clock) -> Cluster:
-    """Both sides of one configured cluster; nothing is asked of it yet. Raises `StartError`."""
+async def connected(
+    chosen: ClusterSettings, *, ledger: RedisLedger, clock: Clock, people: Callable[[], People] = People
+) -> Cluster:
+    """Both sides of one configured cluster; nothing is asked of it yet. `people` is the policy's map as it is now.
+    Raises `StartError`."""
 
     def build() -> Cluster:
         return bot.cluster(
@@ -74,6 +79,8 @@ async def connected(chosen: ClusterSettings, *, ledger: RedisLedger, clock: Cloc
             namespaces=chosen.namespaces,
             environment=chosen.environment,
             notes=chosen.events,
+            impersonation=chosen.impersonate.of_cluster() if chosen.impersonate is not None else None,
+            people=people,
         )
 
     try:

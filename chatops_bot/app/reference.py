@@ -98,16 +98,16 @@ groups:
   sre: ["slack-group:S0604QSJC", "feishu-department:od-4e6ac4d14bcd5071a37a39de902c7141", zhang.san]
 ```
 
-`slack-group:` takes the id of a user group, `feishu-department:` the open id of a department and means the people who are
-in it directly, not those of the departments below; where several Feishu apps are configured, the one that reads it stands
-before the id (`feishu-department:cli_…/od-…`). Where `people` knows a member, all accounts of that person are meant. Guests
-and people of other organisations are never let in by such a group: the policy has to name them.
+`slack-group:` takes the id of a user group, `feishu-department:` the open id of a department and means the people who
+are in it directly, not those of the departments below; where several Feishu apps are configured, the one that reads
+it stands before the id (`feishu-department:cli_…/od-…`). Where `people` knows a member, all accounts of that person
+are meant. Guests and people of other organisations are never let in by such a group: the policy has to name them.
 
-Members are read at the start and then every `groups.refresh_s`, in the background, so somebody who was taken out of the
-group may confirm for that long still. While the platform does not answer, what was read last counts for `groups.stale_s`.
-After that, and at once where the platform refuses (a permission is missing, there is no such group), **nobody is in the
-group**, and whoever is refused is told that it cannot be read, and why. WeCom tells a robot nothing of who is in a group
-chat, so its people are listed one by one.
+Members are read at the start and then every `groups.refresh_s`, in the background, so somebody who was taken out of
+the group may confirm for that long still. While the platform does not answer, what was read last counts for
+`groups.stale_s`. After that, and at once where the platform refuses (a permission is missing, there is no such
+group), **nobody is in the group**, and whoever is refused is told that it cannot be read, and why. WeCom tells a
+robot nothing of who is in a group chat, so its people are listed one by one.
 
 ### Change freezes
 
@@ -132,6 +132,28 @@ What is done to a node is covered by every freeze of its cluster, whatever names
 done to all that runs there. A freeze that cannot be computed counts as on. `chatops-bot policy explain --at TIME` says
 what holds at a time.
 
+### In a person's own name
+
+With `impersonate` under a cluster, changes are made there in the name of whoever confirms them, so that its roles
+decide and its audit log names the person; previews are tried in the name of whoever asks. Only this part of the
+configuration says who is who:
+
+```yaml
+clusters:
+  - name: prod-east
+    in_cluster: true
+    impersonate:
+      people:
+        zhang.san: {{user: zhang.san@example.com, groups: [sre]}}   # a person of the policy, or an account
+      template: {{user: "{{platform}}:{{id}}", groups: [chat]}}         # everybody else; leave it out to refuse them
+```
+
+Whom neither part knows is refused, when asking and when confirming. The bot reads, leaves Events and finds out what
+became of a write in its own name, so its account needs its own permissions as well, and leave to impersonate these
+users and groups ([helm.md](helm.md#in-a-persons-own-name)). No name may begin with `system:`. Before a plan is
+shown, the API server is asked whether the bot's account, and with `impersonate` the person too, may make its
+writes; what is missing is told by its name, as `patch deployments.apps web -n shop`.
+
 ### One person, several accounts
 
 `people` tells which accounts are one person's, on several platforms or on one. A rule or a group that has the person's
@@ -139,9 +161,10 @@ name means all of their accounts; an entry that is an account means that account
 accounts of one person count once, and nobody approves from a second account what they asked for or confirmed with the
 first. The audit log holds the person beside the account, and `audit list --user` takes either.
 
-The map is a part of the policy, so it is read again with the policy's file, and with a mistake in it the file does not come
-into force, as with any other mistake there. An account that two people have, a person called like a group or like somebody else on the
-console, and accounts that may be the same (`slack:U0` and `slack:T0/U0`) are mistakes, all told at once.
+The map is a part of the policy, so it is read again with the policy's file, and with a mistake in it the file does
+not come into force, as with any other mistake there. An account that two people have, a person called like a group or
+like somebody else on the console, and accounts that may be the same (`slack:U0` and `slack:T0/U0`) are mistakes, all
+told at once.
 """
 
 _NAMES = {"str": "text", "int": "number", "bool": "`true` or `false`", "Path": "path", "SecretStr": "secret"}
@@ -211,7 +234,7 @@ def _plural(annotation: object) -> str:
 
 
 def _suffix(field: FieldInfo) -> str:
-    return ".<id>" if get_origin(field.annotation) is dict else "[]"
+    return {dict: ".<id>", tuple: "[]"}.get(get_origin(field.annotation) or object, "")
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:

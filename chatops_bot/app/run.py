@@ -31,6 +31,7 @@ from chatops_bot.app.settings_retention import DAY
 from chatops_bot.app.sources import PolicyInForce
 from chatops_bot.app.sources_watch import CatalogWatch, ClusterHealth, PolicyWatch
 from chatops_bot.app.telemetry import Metrics
+from chatops_bot.domain.people import People
 from chatops_bot.engine.audit_copies import AuditCopies
 from chatops_bot.engine.audit_freshness import Freshness
 from chatops_bot.engine.audit_trimming import AuditTrimming
@@ -216,8 +217,12 @@ class Process:
 
     async def _connect_clusters(self, opened: Opened) -> None:
         self._waiting_for = "the clusters"
+
+        def people() -> People:
+            return self._snapshot.world.policy.people
+
         for chosen in self._settings.clusters:
-            both = await connecting.connected(chosen, ledger=opened.ledger, clock=self._clock)
+            both = await connecting.connected(chosen, ledger=opened.ledger, clock=self._clock, people=people)
             self._clusters[chosen.name] = both
             health = ClusterHealth(both.reader, clock=self._clock, anonymous=bool(chosen.url))
             self._health.append(health)

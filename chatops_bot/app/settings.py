@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from chatops_bot.app.section import NESTED, PREFIX, Section
+from chatops_bot.app.settings_impersonation import ImpersonateSettings
 from chatops_bot.app.settings_platforms import (
     PLATFORMS,
     ConsoleSettings,
@@ -109,6 +110,9 @@ class ClusterSettings(Section):
     events: bool = True
     """Whether each executed plan leaves a Kubernetes Event on its target, with the person and the link to the card. It
     needs leave to create events; where that is missing, it is logged and nothing else happens."""
+    impersonate: ImpersonateSettings | None = None
+    """Make changes in the name of the person who confirms, so that the cluster's roles and audit log see them. Off: in
+    the bot's own name. Its account needs leave to impersonate them."""
 
     @model_validator(mode="after")
     def _one_way_in(self) -> ClusterSettings:

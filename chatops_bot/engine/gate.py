@@ -21,8 +21,9 @@ from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Void
 from chatops_bot.domain.events import Judged
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.impersonation import Actor, Impersonation
 from chatops_bot.domain.plans import Change, Plan
-from chatops_bot.domain.policy import Ruling, approvals_missing, own_approval
+from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
@@ -158,10 +159,15 @@ class Gate:
         override = await _override(self, effect)
         if isinstance(override, Say):
             return _no(effect, override, "freeze")
+        cluster = self.clusters.get(effect.entity.cluster)
         try:
+            if cluster is not None and not effect.approve:
+                cluster.actor(effect.user.key, policy=policy, room=effect.room)
             return await (
                 self._approve(effect, ruling, override) if effect.approve else self._confirm(effect, ruling, override)
             )
+        except Nobody as nobody:
+            return _no(effect, nobody.said, "impersonation")
         except AuditUnwritable as error:
             return _no(effect, self.unrecorded(error), "audit")
 

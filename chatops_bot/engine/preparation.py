@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from chatops_bot.domain.altered import altered_by_cluster
 from chatops_bot.domain.effects import Prepare
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Prepared
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import listed, text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
@@ -22,7 +24,8 @@ from chatops_bot.domain.plans import Draft, Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, freeze_line
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.texts import render
-from chatops_bot.engine.gate import Cluster, Gate, decode_plan, encode_plan
+from chatops_bot.engine.access import lacking
+from chatops_bot.engine.gate import Cluster, Gate, Nobody, decode_plan, encode_plan
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, NotFound, Refused
 from chatops_bot.ports.store import AuditUnwritable, LedgerStep
@@ -48,6 +51,8 @@ class Preparation:
         """Observe, draft, dry-run and record. A problem is a result too."""
         try:
             plan = await self._plan(effect)
+        except Nobody as nobody:
+            return Prepared(effect=effect.id, problem=nobody.said)
         except Problem as problem:
             return Prepared(effect=effect.id, problem=problem.said, ask=problem.ask, choices=problem.choices)
         except NotFound:
@@ -93,22 +98,17 @@ class Preparation:
         wait = self._gate.rates.wait_s(effect.room, effect.user)
         if wait:
             raise Problem(say("answer.too_many", seconds=wait))
-        ruling = _may_request(self._gate.snapshot.world.policy, effect)
+        policy = self._gate.snapshot.world.policy
+        ruling = _may_request(policy, effect)
+        actor = cluster.actor(effect.user.key, policy=policy, room=effect.room)
         observed = await cluster.reader.observe(entity, needs=action.needs)
         if (elsewhere := wrong_target(observed)) is not None:
             raise Problem(elsewhere[0], ask=("service",), choices=(elsewhere[1],))
         slots = await self._undo_slots(effect, observed) if effect.undo_of else effect.slots
         token = self._gate.token_of(effect.id)
         now = self._gate.now()
-        draft = action.draft(observed, {**slots, PERSON: effect.name}, token=token, stamp=_stamp(now))
-        if isinstance(draft, Question):
-            raise Problem(draft.problem, ask=draft.slots, choices=draft.choices)
-        if isinstance(draft, Say):
-            raise Problem(draft)
-        beyond = ruling.beyond_limits(draft.parameters)
-        if beyond is not None:
-            raise Problem(beyond)
-        frozen = _freezes(self._gate.snapshot.world.policy, effect, now)
+        draft = _within(ruling, action.draft(observed, {**slots, PERSON: effect.name}, token=token, stamp=_stamp(now)))
+        frozen = (*_outdated(policy), *_freezes(policy, effect, now))
         opposed = await self._opposed(entity, token)
         plan = Plan(
             token=token,
@@ -122,7 +122,7 @@ class Preparation:
             watched=draft.watched,
             risk=ruling.raised(draft.risk),
             preview=draft.preview,
-            warnings=(*_outdated(self._gate.snapshot.world.policy), *frozen, *_raised(ruling, draft), *draft.warnings, *opposed),
+            warnings=(*frozen, *_raised(ruling, draft), *draft.warnings, *opposed),
             room=effect.room,
             thread=effect.thread,
             requester=effect.user.key,
@@ -134,8 +134,8 @@ class Preparation:
             approvals=ruling.approvals,
             steps=draft.steps,
         )
-        verdict = await _dry_run(cluster, plan)
-        return msgspec.structs.replace(plan, preview=(*plan.preview, verdict), digest=digest_of(plan))
+        verdict = await _tried(cluster, plan, actor)
+        return msgspec.structs.replace(plan, preview=(*plan.preview, *verdict), digest=digest_of(plan))
 
     async def _undo_slots(self, effect: Prepare, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
@@ -166,9 +166,24 @@ class Preparation:
         return (say("plan.opposed", action=f"action.{other.action}", service=other.entity.name),)
 
 
-async def _dry_run(cluster: Cluster, plan: Plan) -> Say:
+async def _tried(cluster: Cluster, plan: Plan, actor: Actor | None) -> tuple[Say, ...]:
+    """What the cluster says to the plan, asked at once whether it is allowed and what would come of it. Raises
+    `Problem`; a missing permission is told by its name rather than by the refused trial."""
+    missing, verdict = await asyncio.gather(
+        lacking(cluster, plan, actor), _dry_run(cluster, plan, actor), return_exceptions=True
+    )
+    if isinstance(missing, Say):
+        raise Problem(missing)
+    for failed_one in (missing, verdict):
+        if isinstance(failed_one, BaseException):
+            raise failed_one
+    said = say("impersonate.as", user=actor.user) if actor is not None else None
+    return tuple(line for line in (verdict, said) if isinstance(line, Say))
+
+
+async def _dry_run(cluster: Cluster, plan: Plan, actor: Actor | None) -> Say:
     try:
-        made = await cluster.writer.dry_run(plan.change, uid=plan.written_uid)
+        made = await cluster.writer.dry_run(plan.change, uid=plan.written_uid, actor=actor)
     except Refused as error:
         if "dry run" in error.message or "dryRun" in error.message:
             return say("plan.dry_run_absent", why=error.message[:200])
@@ -190,6 +205,18 @@ def _written(observed: Observed, plan: Plan) -> Raw:
     if not plan.change.uid:
         return observed.object
     return next((row for row in observed.autoscalers if row["metadata"]["uid"] == plan.change.uid), {})
+
+
+def _within(ruling: Ruling, draft: Draft | Say | Question) -> Draft:
+    """The draft, if it is one and keeps to the rule's limits. Raises `Problem`."""
+    if isinstance(draft, Question):
+        raise Problem(draft.problem, ask=draft.slots, choices=draft.choices)
+    if isinstance(draft, Say):
+        raise Problem(draft)
+    beyond = ruling.beyond_limits(draft.parameters)
+    if beyond is not None:
+        raise Problem(beyond)
+    return draft
 
 
 def _may_request(policy: Policy, effect: Prepare) -> Ruling:

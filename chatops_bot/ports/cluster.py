@@ -8,6 +8,7 @@ from typing import Protocol
 import msgspec
 
 from chatops_bot.domain.entities import Entity, EntityKind
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.notes import Note
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
@@ -66,14 +67,19 @@ class ClusterReader(Protocol):
     async def logs(self, entity: Entity, query: LogQuery) -> LogText:
         """One container's log. Raises `NotFound` for a pod or container that does not exist."""
 
-    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
-        """Access review of the bot itself."""
+    async def allowed(
+        self, permission: Permission, *, namespace: str, name: str = "", actor: Actor | None = None
+    ) -> bool:
+        """Access review of the bot itself, or of whoever it acts for."""
+
+    async def installed(self, kind: EntityKind) -> bool:
+        """Whether the cluster has this kind at all, be the bot allowed to see it or not."""
 
     async def whoami(self) -> str:
         """The user name the API server sees."""
 
     async def workloads(self) -> list[Entity]:
-        """Deployments, StatefulSets and DaemonSets in the allowed namespaces, and nodes."""
+        """Deployments, StatefulSets, DaemonSets and Argo Rollouts in the allowed namespaces, and nodes."""
 
     async def watch(self, changed: Callable[[list[Entity]], Awaitable[None]]) -> None:
         """Keep calling `changed` with all workloads whenever the set of them changes; runs until cancelled,
@@ -96,15 +102,17 @@ class Permit(msgspec.Struct, frozen=True):
 class ClusterWriter(Protocol):
     """The write side of one cluster. Only the gate holds it. Nothing is retried."""
 
-    async def dry_run(self, change: Change, *, uid: str) -> Raw:
-        """Server-side dry-run of the change on the object as it is now; nothing is persisted. Raises as `write`.
+    async def dry_run(self, change: Change, *, uid: str, actor: Actor | None = None) -> Raw:
+        """Server-side dry-run of the change on the object as it is now, in the name of `actor` or the bot's own;
+        nothing is persisted. Raises as `write`.
         Names no version: during a rollout every one is outdated at once by the next count of pods. That of an eviction
         takes nothing of the budget: each of several may succeed where only one could."""
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         """Carry it out, once. Raises `Conflict`, `Refused`, `NotFound`, `Blocked` (nothing changed) or
         `ClusterUnavailable` (unknown). Refuses with `PermissionError` without a ledger record that has the change
-        executed now. With `resource_version` "" whatever version of the object of this uid will do."""
+        executed now. Where the cluster shall see the person, it is made in the name of whom the record has as its
+        confirmer. With `resource_version` "" whatever version of the object of this uid will do."""
 
     async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """Move the object's resourceVersion by an annotation, so that a late write of a frozen holder fails;

@@ -7,6 +7,7 @@ from typing import Any
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, EntityKind, Service
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
@@ -86,7 +87,9 @@ class StubReader:
     async def logs(self, entity: Entity, query: LogQuery) -> LogText:
         return LogText(pod="web-shop-1", container="app", text="ready")
 
-    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
+    async def allowed(
+        self, permission: Permission, *, namespace: str, name: str = "", actor: Actor | None = None
+    ) -> bool:
         return True
 
     async def installed(self, kind: EntityKind) -> bool:
@@ -108,7 +111,7 @@ class StubReader:
 class StubWriter:
     """`ClusterWriter` that accepts every dry run and refuses to write: no row of the bench executes."""
 
-    async def dry_run(self, change: Change, *, uid: str) -> Raw:
+    async def dry_run(self, change: Change, *, uid: str, actor: Actor | None = None) -> Raw:
         return _merged(deployment(), change.body)
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:

@@ -34,6 +34,7 @@ from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.notes import Note
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
@@ -104,8 +105,8 @@ class MortalWriter:
         self._writer = writer
         self._points = points
 
-    async def dry_run(self, change: Change, *, uid: str) -> Raw:
-        return await self._writer.dry_run(change, uid=uid)
+    async def dry_run(self, change: Change, *, uid: str, actor: Actor | None = None) -> Raw:
+        return await self._writer.dry_run(change, uid=uid, actor=actor)
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         self._points.pass_by("write before")

@@ -14,6 +14,7 @@ from kubernetes.client.exceptions import ApiException
 
 from chatops_bot.adapters.kubernetes.connection import Connection
 from chatops_bot.adapters.kubernetes.errors import failed_status, lost, refusal
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.cluster import ClusterUnavailable, Refused
 
@@ -53,13 +54,15 @@ class Client:
         body: Raw | None = None,
         content: str = "application/json",
         deadline: float | None = None,
+        actor: Actor | None = None,
     ) -> Raw:
         """The answer's JSON object. Raises the exceptions of ports.cluster. `deadline` in place of the connection's.
+        `actor` is in whose name this one request is made, the bot's own where it is None.
 
         After the deadline the request may still be on its way in its thread, which ends by its own time limits: for
         a write that is an unknown outcome.
         """
-        data = await self.fetch(method, path, query=query, body=body, content=content, deadline=deadline)
+        data = await self.fetch(method, path, query=query, body=body, content=content, deadline=deadline, actor=actor)
         return data if isinstance(data, dict) else {}
 
     async def fetch(
@@ -72,6 +75,7 @@ class Client:
         content: str = "application/json",
         deadline: float | None = None,
         parse: bool = True,
+        actor: Actor | None = None,
     ) -> Any:
         """As `call`; with `parse` off, the bytes as they came (logs)."""
         waiting = _Waiting()
@@ -79,7 +83,7 @@ class Client:
         loop = asyncio.get_running_loop()
         try:
             future = loop.run_in_executor(
-                self._pool, self._perform, method, path, list(query), body, content, parse, waiting
+                self._pool, self._perform, method, path, list(query), body, content, parse, actor, waiting
             )
         except RuntimeError as problem:
             raise ClusterUnavailable("the connection to the cluster is closed", not_sent=True) from problem
@@ -97,18 +101,18 @@ class Client:
 
     def _perform(
         self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str, parse: bool,
-        waiting: _Waiting,
+        actor: Actor | None, waiting: _Waiting,
     ) -> Any:  # fmt: skip
         """In a worker thread: one request, and a second one if a read meets expired credentials."""
         waiting.begun.set()
         if waiting.abandoned.is_set():
             raise ClusterUnavailable("gave up before sending", not_sent=True)
         try:
-            status, data = self._exchange(method, path, query, body, content, waiting.abandoned)
+            status, data = self._exchange(method, path, query, body, content, actor, waiting.abandoned)
             if status == 401:
                 self._connection.renew()
                 if not self._writes:
-                    status, data = self._exchange(method, path, query, body, content, waiting.abandoned)
+                    status, data = self._exchange(method, path, query, body, content, actor, waiting.abandoned)
         except (urllib3.exceptions.HTTPError, ApiException, OSError) as problem:
             raise lost(problem) from problem
         except ValueError as problem:
@@ -119,9 +123,9 @@ class Client:
 
     def _exchange(
         self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str,
-        abandoned: threading.Event,
+        actor: Actor | None, abandoned: threading.Event,
     ) -> tuple[int, bytes]:  # fmt: skip
-        response = self.open(method, path, query=query, body=body, content=content)
+        response = self.open(method, path, query=query, body=body, content=content, actor=actor)
         pieces: list[bytes] = []
         size, whole = 0, False
         try:
@@ -146,6 +150,7 @@ class Client:
         body: Raw | None = None,
         content: str = "application/json",
         silence: float | None = None,
+        actor: Actor | None = None,
     ) -> urllib3.BaseHTTPResponse:
         """Blocking: send a request; the answer's body is still to be read (and the answer to be closed). `silence` is
         how many seconds may be between two pieces of it, in place of the connection's limit."""
@@ -159,6 +164,8 @@ class Client:
         if authorization:
             headers["Authorization"] = authorization
         request = self._api.param_serialize(method, path, query_params=list(query), header_params=headers, body=body)
+        if actor is not None:
+            request = _in_the_name_of(actor, request)
         timeout = (self._limits.connect_s, self._limits.read_s if silence is None else silence)
         response = self._api.call_api(*request, _request_timeout=timeout)
         return cast(urllib3.BaseHTTPResponse, response.response)
@@ -167,6 +174,17 @@ class Client:
         """Threads end when their last request has; none is begun any more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         await asyncio.to_thread(self._api.close)
+
+
+def _in_the_name_of(actor: Actor, request: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A serialized request (method, address, headers, …) with the headers of impersonation. Each group goes into a
+    header of its own, which a mapping cannot hold: joined by commas they would be one group."""
+    method, url, headers, *rest = request
+    acting = urllib3.HTTPHeaderDict(headers)
+    acting["Impersonate-User"] = actor.user
+    for group in actor.groups:
+        acting.add("Impersonate-Group", group)
+    return (method, url, acting, *rest)
 
 
 def _retrieved(future: asyncio.Future[Any]) -> None:

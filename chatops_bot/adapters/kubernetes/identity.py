@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.objects import flag, text
 from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import NotFound, Refused
@@ -33,8 +34,11 @@ async def whoami(client: Client) -> str:
     return user
 
 
-async def allowed(client: Client, permission: Permission, *, namespace: str, name: str) -> bool:
-    """Access review of the bot itself. A no is not final proof (webhook authorizers), a yes nearly is."""
+async def allowed(
+    client: Client, permission: Permission, *, namespace: str, name: str, actor: Actor | None = None
+) -> bool:
+    """Access review of the bot itself, or of whoever it acts for. A no is not final proof (webhook authorizers), a yes
+    nearly is."""
     attributes = {
         "group": permission.group,
         "resource": permission.resource,
@@ -51,5 +55,6 @@ async def allowed(client: Client, permission: Permission, *, namespace: str, nam
             "kind": "SelfSubjectAccessReview",
             "spec": {"resourceAttributes": {key: value for key, value in attributes.items() if value}},
         },
+        actor=actor,
     )
     return flag(answer, "status", "allowed")

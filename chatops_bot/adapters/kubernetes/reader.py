@@ -14,6 +14,7 @@ from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
 from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.kubernetes.watching import WorkloadWatch
 from chatops_bot.domain.entities import Entity, EntityKind
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
@@ -67,9 +68,11 @@ class KubernetesCluster:
             return LogText(pod="", container="", text="", note="logs.note.no_pods")
         return await read_log(self._client, entity.namespace, choice, query)
 
-    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
-        """Access review of the bot itself."""
-        return await identity.allowed(self._client, permission, namespace=namespace, name=name)
+    async def allowed(
+        self, permission: Permission, *, namespace: str, name: str = "", actor: Actor | None = None
+    ) -> bool:
+        """Access review of the bot itself, or of whoever it acts for."""
+        return await identity.allowed(self._client, permission, namespace=namespace, name=name, actor=actor)
 
     async def installed(self, kind: EntityKind) -> bool:
         """By discovery, which needs no leave; an answer is believed for a minute."""

@@ -12,14 +12,15 @@ from chatops_bot.adapters.kubernetes.identity import whoami
 from chatops_bot.adapters.kubernetes.paths import RESOURCES, change_path, object_path, resource_path
 from chatops_bot.domain.actions.owners import FIELD_MANAGER
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.notes import Note
 from chatops_bot.domain.objects import SETTLED_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, Permit
 
-Permitted = Callable[[Permit, Change | None], Awaitable[bool]]
-"""Whether this very change, or (None) the touch of its object, may be sent now."""
+Permitted = Callable[[Permit, Change | None], Awaitable[bool | Actor]]
+"""Whether this very change, or (None) the touch of its object, may be sent now; by an `Actor`, in whose name."""
 
 _CONTENT = {
     "strategic": "application/strategic-merge-patch+json",
@@ -36,18 +37,17 @@ class KubernetesWriter:
         self._known = ""
         self._asking = asyncio.Lock()
 
-    async def dry_run(self, change: Change, *, uid: str) -> Raw:
+    async def dry_run(self, change: Change, *, uid: str, actor: Actor | None = None) -> Raw:
         """As ports.cluster.ClusterWriter says."""
         await self._identified()
-        return await self._send(change, {"uid": uid}, dry_run=True)
+        return await self._send(change, {"uid": uid}, dry_run=True, actor=actor)
 
     async def write(self, change: Change, *, uid: str, resource_version: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Raises `PermissionError` without a permit that holds."""
         await self._identified()
-        await self._check(permit, change)
-        return await self._send(
-            change, {"uid": uid, **({"resourceVersion": resource_version} if resource_version else {})}
-        )
+        actor = await self._check(permit, change)
+        version = {"resourceVersion": resource_version} if resource_version else {}
+        return await self._send(change, {"uid": uid, **version}, actor=actor)
 
     async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
@@ -81,29 +81,37 @@ class KubernetesWriter:
         """Release threads and connections; a request under way ends by its own time limits."""
         await self._client.close()
 
-    async def _send(self, change: Change, preconditions: dict[str, str], *, dry_run: bool = False) -> Raw:
+    async def _send(
+        self, change: Change, preconditions: dict[str, str], *, dry_run: bool = False, actor: Actor | None
+    ) -> Raw:
+        path = change_path(change)
         match change.verb:
             case "evict":
                 return await self._client.call(
-                    "POST", change_path(change), body=_eviction(change, preconditions, dry_run)
+                    "POST", path, body=_eviction(change, preconditions, dry_run), actor=actor
                 )
             case "delete":
-                return await self._client.call("DELETE", change_path(change), body=_options(preconditions, dry_run))
+                return await self._client.call("DELETE", path, body=_options(preconditions, dry_run), actor=actor)
             case "patch":
-                return await self._patch(change, preconditions, query=[("dryRun", "All")] if dry_run else [])
+                query = [("dryRun", "All")] if dry_run else []
+                return await self._patch(change, preconditions, query=query, actor=actor)
 
-    async def _patch(self, change: Change, preconditions: dict[str, str], query: Query) -> Raw:
+    async def _patch(self, change: Change, preconditions: dict[str, str], *, query: Query, actor: Actor | None) -> Raw:
         return await self._client.call(
             "PATCH",
             change_path(change),
             query=[("fieldManager", FIELD_MANAGER), *query],
             body={**change.body, "metadata": {**(change.body.get("metadata") or {}), **preconditions}},
             content=_CONTENT[change.content],
+            actor=actor,
         )
 
-    async def _check(self, permit: Permit, change: Change | None) -> None:
-        if permit.ended or not await self._permitted(permit, change):
+    async def _check(self, permit: Permit, change: Change | None) -> Actor | None:
+        """In whose name a write is permitted; None for the bot's own. Raises `PermissionError` where it is not."""
+        leave = False if permit.ended else await self._permitted(permit, change)
+        if not leave:
             raise PermissionError(f"no plan in execution stands behind this write to {permit.target}")
+        return leave if isinstance(leave, Actor) else None
 
     async def _identified(self) -> None:
         """Once: find out who the API server takes the bot for. Raises `Refused` for nobody (anonymous).

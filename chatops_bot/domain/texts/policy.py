@@ -77,6 +77,22 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "策略规则 {rule} 只允许这些人执行 {action}：{who}。其中的组 {group} 现在读不到成员：{why}。读到之前，这个组视为没有人。",
         "Rule {rule} of the policy lets these do that ({action}): {who}. Who is in the group {group} cannot be read: {why}. Until it can, nobody is in it.",
     ),
+    "impersonate.nobody": (
+        "{cluster} 的变更要以本人的身份执行，而配置（impersonate）没有写明 {who} 在集群里是谁，所以拒绝。请让管理员补上。",
+        "Changes in {cluster} are made in people's own names, and the configuration (impersonate) does not say who {who} is there, so it is refused. Whoever keeps the configuration has to add it.",
+    ),
+    "impersonate.as": (
+        "将以 {user} 的身份提交给集群（确认者是谁，就以谁的身份执行）",
+        "Tried as {user}; it is made in the name of whoever confirms it",
+    ),
+    "access.bot": (
+        "机器人的帐号在 {cluster} 没有权限：{permission}。请让集群管理员授权。",
+        "The bot's own account in {cluster} lacks a permission: {permission}. Whoever keeps the cluster has to grant it.",
+    ),
+    "access.person": (
+        "你在 {cluster} 的身份 {user} 没有权限：{permission}。请让集群管理员授权，或者由有权限的人提出。",
+        "{user}, who you are in {cluster}, lacks a permission there: {permission}. Whoever keeps the cluster has to grant it, or somebody who has it asks for the change.",
+    ),
     "policy.own_approval_anybody": (
         "你不能批准自己请求或确认的操作（策略规则 {rule}）。任何其他人都可以批准。",
         "You cannot approve what you asked for or confirmed yourself (rule {rule} of the policy). Anybody else can.",

@@ -8,9 +8,11 @@ import pytest
 from chatops_bot.adapters.kubernetes import KubernetesCluster, KubernetesWriter
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.intents import Quantity
+from chatops_bot.domain.observed import Permission
 from chatops_bot.domain.plans import Change, Draft
-from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, NotFound, Refused
+from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, NotFound, Permit, Refused
 from tests.contract.cluster.conftest import Permits
 from tests.contract.cluster.kit import PERMIT, versions
 from tests.contract.cluster.targets import Target
@@ -239,3 +241,30 @@ async def test_an_action_goes_all_its_way(
     await target.settle()
     ended = action.progress(await cluster.observe(target.web()), plan)
     assert (ended.finished, ended.failed) == (True, False)
+
+
+async def test_in_a_persons_name_each_group_has_its_own_header(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox
+) -> None:
+    async def as_bob(permit: Permit, change: Change | None) -> bool | Actor:
+        return Actor("bob@corp", ("sre", "on-call"))
+
+    side = KubernetesWriter(target.connection(), permitted=as_bob)
+    try:
+        live = await cluster.read(target.web())
+        await side.dry_run(target.scaled(4), uid=versions(live)["uid"], actor=Actor("alice@corp"))
+        await side.write(target.scaled(5), **versions(live), permit=PERMIT)
+        await side.touch(target.web(), uid=versions(live)["uid"], permit=PERMIT)
+    finally:
+        await side.close()
+    sent = [(record.acting_as, record.groups) for record in sandbox.requests if record.method == "PATCH"]
+    assert sent == [
+        ("alice@corp", ("system:authenticated",)),
+        ("bob@corp", ("sre", "on-call", "system:authenticated")),
+        ("", ()),
+    ]
+    asked, bob = Permission("apps", "deployments", "patch"), Actor("bob@corp")
+    assert await cluster.allowed(asked, namespace="shop", actor=bob)
+    sandbox.access.deny(verb="patch", user="bob@corp")
+    assert not await cluster.allowed(asked, namespace="shop", name="web", actor=bob)
+    assert await cluster.allowed(asked, namespace="shop", name="web")

@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chatops_bot.adapters.redis import url as redis_url
 from chatops_bot.app.configuration import Configuration, ConfigurationError, config_path, load
-from chatops_bot.app.settings import Settings
+from chatops_bot.app.settings import ClusterSettings, Settings
 
 SECRET = "xoxb-1111111111-abcdefghijkl"
 CLUSTER = '[{"name": "prod", "url": "http://localhost:8001"}]'
@@ -371,3 +372,18 @@ class TestReferences:
         for host in ("localhost", "::1", "127.0.0.2"):
             assert loaded(tmp_path, f"console: {{enabled: true, host: '{host}'}}").settings.console.enabled
         assert loaded(tmp_path, "console: {enabled: true, host: 0.0.0.0, trust_network: true}").settings.console.enabled
+
+
+@pytest.mark.parametrize(
+    ("impersonate", "problem"),
+    [
+        ({"people": {"alice": {"user": "system:admin"}}}, "not of system:"),
+        ({"people": {"alice": {"user": "a", "groups": ["system:masters"]}}}, "not of system:"),
+        ({"people": {"alice": {"user": "爱丽丝"}}}, "plain ASCII"),
+        ({"people": {"alice": {"user": "a\r\nX-Y: z"}}}, "plain ASCII"),
+        ({"template": {"user": "chat", "groups": ["{id}"]}}, "everybody would be one user"),
+    ],
+)
+def test_whom_nobody_may_impersonate(impersonate: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        ClusterSettings(name="east", url="http://x", impersonate=impersonate)  # type: ignore[arg-type]

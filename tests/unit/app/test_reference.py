@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_origin
 
 import yaml
 from pydantic import BaseModel
@@ -22,7 +22,7 @@ def fields(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, str]]:
         inner = [item for item in (field.annotation, *get_args(field.annotation)) if isinstance(item, type)]
         below = [item for item in inner if issubclass(item, BaseModel)]
         if below:
-            suffix = "" if not get_args(field.annotation) else ".<id>" if str in inner else "[]"
+            suffix = ".<id>" if str in inner else "[]" if get_origin(field.annotation) is tuple else ""
             yield from fields(below[0], f"{path}{name}{suffix}.")
         else:
             yield f"{path}{name}", " ".join((field.description or "").split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, SecretStr
 
@@ -34,7 +34,7 @@ def in_settings(model: type[BaseModel], path: str = "") -> Iterator[str]:
         yield f"{path}{name}"
         for kind in kinds:
             if isinstance(kind, type) and issubclass(kind, BaseModel):
-                suffix = "." if kind is field.annotation else ".<id>." if str in kinds else "[]."
+                suffix = ".<id>." if str in kinds else "[]." if get_origin(field.annotation) is tuple else "."
                 yield from in_settings(kind, f"{path}{name}{suffix}")
 
 

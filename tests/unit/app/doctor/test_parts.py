@@ -23,6 +23,7 @@ from chatops_bot.app.settings import (
 )
 from chatops_bot.domain.actions.registry import ACTIONS, all_permissions
 from chatops_bot.domain.entities import Entity, EntityKind, Service
+from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import ClusterReader, ClusterUnavailable
 from chatops_bot.ports.store import FindingCode, StoreFinding
@@ -55,7 +56,9 @@ class Account:
     async def installed(self, kind: EntityKind) -> bool:
         return kind != "Rollout" or self._rollouts
 
-    async def allowed(self, permission: Permission, *, namespace: str, name: str = "") -> bool:
+    async def allowed(
+        self, permission: Permission, *, namespace: str, name: str = "", actor: Actor | None = None
+    ) -> bool:
         self.asked.append((namespace, permission))
         return permission in self._granted
 
