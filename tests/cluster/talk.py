@@ -24,6 +24,7 @@ from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.impersonation import Impersonation
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.snapshot import Snapshot
@@ -156,14 +157,15 @@ async def talk(
     services: Sequence[Service],
     limits: Limits = LIMITS,
     clock: VirtualClock | CommonClock | None = None,
+    impersonation: Impersonation | None = None,
 ) -> AsyncIterator[Talk]:
-    """A bot on these; `clock` is that of another one on the same store."""
+    """A bot on these; `clock` is that of another one on the same store, `impersonation` in whose names it writes."""
     clock = clock or VirtualClock(NOON)
     chat = ConsoleChat(clock=clock, ids=numbered(f"m{os.getpid()}-"))
     client = connect(redis)
     stores: Stores = bot.stores(client, clock=clock, virtual=clock.ms)
     connection = Connection.from_kubeconfig(kubeconfig, limits=limits)
-    cluster = bot.cluster(CLUSTER, connection, ledger=stores.ledger, clock=clock)
+    cluster = bot.cluster(CLUSTER, connection, ledger=stores.ledger, clock=clock, impersonation=impersonation)
     snapshot = Snapshot(catalog=Catalog(tuple(services)), policy=Policy.open(), timing=Timing())
     made = await bot.assemble(
         stores=stores,
