@@ -135,7 +135,9 @@ def granted(rendered: Rendered) -> Grants:
     return {namespace: frozenset(found) for namespace, found in grants.items() if found}
 
 
-def needed(asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool, rollouts: bool = False) -> Grants:
+def needed(
+    asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool, rollouts: bool = False, events: bool = True
+) -> Grants:
     """What the bot needs with some actions switched on."""
     written = {
         permission
@@ -144,6 +146,8 @@ def needed(asked: Grants, actions: Iterable[str], *, nodes: bool, wide: bool, ro
         if kind != "Rollout" or rollouts
         for permission in ACTIONS[name].permissions(kind)
     }
+    if events and written:
+        written.add(Permission("", "events", "create"))
     asked = {
         namespace: frozenset(one for one in found if one.resource != "rollouts" or rollouts)
         for namespace, found in asked.items()
@@ -181,6 +185,18 @@ def test_argo_rollouts_are_granted_where_they_are_switched_on(
     assert granted(newest.render(chosen)) == needed(asked, actions, nodes=False, wide=wide, rollouts=True)
     read_only = granted(newest.render({**chosen, "config": {"read_only": True}}))
     assert {one.verb for found in read_only.values() for one in found} == {"get", "list", "watch"}
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
+def test_leave_to_create_events_is_given_only_where_they_are_wanted(newest: Helm, *, wide: bool) -> None:
+    create = Permission("", "events", "create")
+    chosen = values(("scale",), nodes=False, wide=wide, policy=POLICY)
+    rendered = {wanted: newest.render({**chosen, "cluster": {"events": wanted}}) for wanted in (True, False)}
+    (with_it,), (without,) = granted(rendered[True]).values(), granted(rendered[False]).values()
+    assert with_it - without == {create}
+    assert without <= with_it
+    assert rendered[False].configuration()["clusters"][0]["events"] is False
+    assert "events" not in rendered[True].configuration()["clusters"][0]
 
 
 @pytest.mark.parametrize("action", sorted(NODE_ACTIONS))
@@ -238,6 +254,7 @@ def test_each_kind_of_request_was_made(asked: Grants) -> None:
         ("reading", ("resources: [pods, events]", "resources: [pods]")),
         ("watching", ("verbs: [list, watch]}", "verbs: [list, watch, deletecollection]}")),
         ("nodes", ("verbs: [get, list, watch]}", "verbs: [get, list]}")),
+        ("events", ("verbs: [create]", "verbs: [create, patch]")),
         ("reading", ("resources: [pods/log]", "resources: [pods/log, secrets]")),
     ],
 )

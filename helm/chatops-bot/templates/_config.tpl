@@ -97,6 +97,8 @@ and the Secret that it comes from. What stands in the values goes into a Secret 
 {{- $entry := dict "name" .name "in_cluster" true -}}
 {{- with $.Values.namespaces -}}{{- $_ := set $entry "namespaces" . -}}{{- end -}}
 {{- with .environment -}}{{- $_ := set $entry "environment" . -}}{{- end -}}
+{{- if not .events -}}{{- $_ := set $entry "events" false -}}{{- end -}}
+{{- with .impersonate -}}{{- $_ := set $entry "impersonate" . -}}{{- end -}}
 {{- $clusters = append $clusters $entry -}}
 {{- end -}}
 {{- end -}}
@@ -105,6 +107,8 @@ and the Secret that it comes from. What stands in the values goes into a Secret 
 {{- with .context -}}{{- $_ := set $entry "context" . -}}{{- end -}}
 {{- with .namespaces -}}{{- $_ := set $entry "namespaces" . -}}{{- end -}}
 {{- with .environment -}}{{- $_ := set $entry "environment" . -}}{{- end -}}
+{{- if hasKey . "events" -}}{{- $_ := set $entry "events" .events -}}{{- end -}}
+{{- with .impersonate -}}{{- $_ := set $entry "impersonate" . -}}{{- end -}}
 {{- $clusters = append $clusters $entry -}}
 {{- end -}}
 {{- with $clusters -}}{{- $_ := set $config "clusters" . -}}{{- end -}}

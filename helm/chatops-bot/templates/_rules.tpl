@@ -43,6 +43,9 @@ that the API server alone could not refuse one. A rule that is left without any 
 {{- $parts = append $parts $permissions.rollouts -}}
 {{- end -}}
 {{- if include "chatops-bot.writing" $root -}}
+{{- if and $root.Values.cluster.events $root.Values.actions -}}
+{{- $parts = append $parts $permissions.events -}}
+{{- end -}}
 {{- range $root.Values.actions -}}
 {{- $parts = append $parts (get $permissions.actions .) -}}
 {{- end -}}
