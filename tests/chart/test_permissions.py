@@ -27,15 +27,16 @@ from tests.cluster.talk import CLUSTER, Talk, talk
 WORKLOADS: dict[EntityKind, str] = {"Deployment": "web", "StatefulSet": "store", "DaemonSet": "agent"}
 REQUESTS = {"scale": ("scale {} to 3", "把 {} 扩容到 3 个副本"), "restart": ("restart {}", "重启 {}")}
 POLICY = {"rules": [{"confirm": ["*"]}]}
-BOTH = tuple(ACTIONS)
+BOTH = tuple(REQUESTS)
+"""Two that stand for all: what each is granted is compared without a cluster in `test_static_rbac`."""
 
 CASES: dict[str, dict[str, Any]] = {
     "reading": {},
     "scale": {"policy": POLICY, "actions": ["scale"]},
     "restart": {"policy": POLICY, "actions": ["restart"]},
-    "both": {"policy": POLICY},
-    "cluster-wide": {"policy": POLICY, "clusterWide": True},
-    "nodes": {"policy": POLICY, "nodes": {"read": True}},
+    "both": {"policy": POLICY, "actions": [*BOTH]},
+    "cluster-wide": {"policy": POLICY, "actions": [*BOTH], "clusterWide": True},
+    "nodes": {"policy": POLICY, "actions": [*BOTH], "nodes": {"read": True}},
 }
 
 
@@ -50,7 +51,7 @@ def values_of(release: Release, case: str) -> dict[str, Any]:
 
 
 def enabled(case: str) -> tuple[str, ...]:
-    return tuple(CASES[case].get("actions", BOTH)) if "policy" in CASES[case] else ()
+    return tuple(CASES[case]["actions"]) if "policy" in CASES[case] else ()
 
 
 @dataclass(frozen=True)
@@ -230,6 +231,29 @@ async def test_what_is_switched_on_works_and_nothing_else_does(shop: Release, st
     anybody = account(shop, "default")
     for namespace in (shop.served, shop.namespace, "default", "kube-system"):
         assert bot.rules(namespace) == anybody.rules(namespace) | expected(grants, namespace)
+
+
+async def test_a_bot_of_the_whole_cluster_changes_nodes_where_that_is_switched_on(shop: Release, store: Store) -> None:
+    whole = {"namespaces": [], "clusterWide": True, "nodes": {"read": True}}
+    bot = install(shop, {**values_of(shop, "nodes"), **whole, "actions": ["cordon", "uncordon", "drain"]})
+    name, pod = f"own-of-{shop.served}", f"/api/v1/namespaces/{shop.served}/pods"
+    ready = {"conditions": [{"type": "Ready", "status": "True"}]}
+    taint = {"key": "test", "value": "own", "effect": "NoSchedule"}
+    shop.api.make("/api/v1/nodes", {"metadata": {"name": name}, "spec": {"taints": [taint]}, "status": ready})
+    container = {"name": "main", "image": "registry.test/plain:1"}
+    spec = {"containers": [container], "nodeName": name, "terminationGracePeriodSeconds": 0}
+    shop.api.make(pod, {"metadata": {"name": "alone"}, "spec": spec})
+    service = Service(entity=Entity(CLUSTER, "", "Node", name, name, "prod"))
+    kubeconfig = shop.controlplane.kubeconfig(bot.token, name=shop.account)
+    async with talk(redis=store.url, kubeconfig=kubeconfig, services=[service]) as chat:
+        for words, heard in ((f"cordon {name}", "Cordoned"), (f"drain {name}, force", "Drained: all 1 pods are gone")):
+            told = await chat.ask(words, heard)
+            assert chat.offers("confirm", heard), told
+            await chat.press("confirm", heard)
+            await chat.until_heard(heard, heard)
+    assert shop.api.get(f"{pod}/alone").status == 404
+    assert shop.api.get(f"/api/v1/nodes/{name}").json["spec"]["unschedulable"]
+    shop.api.delete(f"/api/v1/nodes/{name}")
 
 
 @pytest.mark.parametrize(
