@@ -60,7 +60,7 @@ def asked() -> Grants:
 async def _asked() -> Grants:
     seeds = [{"kind": kind, "namespace": SERVED, "name": name, "image": "reg/x:1"} for kind, name in WORKLOADS.items()]
     async with Sandbox(clock=lambda: 1_767_614_400.0) as sandbox:
-        sandbox.apply({"workloads": seeds})
+        sandbox.apply({"workloads": seeds, "objects": [ROLLOUT]})
         await sandbox.settle()
         connection = Connection.at_url(sandbox.url, token=BOT_TOKEN)
         reader = KubernetesCluster("main", connection, clock=SystemClock(), namespaces=(SERVED,))
@@ -277,3 +277,55 @@ def test_a_verb_too_few_or_too_many_is_seen(
 def test_the_chart_knows_the_actions_that_there_are() -> None:
     known = yaml.safe_load((CHART / "files" / "permissions.yaml").read_text("utf-8"))
     assert list(known["actions"]) == list(ACTIONS)
+
+
+PEOPLE: dict[str, Any] = {
+    "alice": {"user": "alice@example.com", "groups": ["dev"]},
+    "slack:U024BE7LH": {"user": "bob@example.com", "groups": ["sre", "dev"]},
+}
+
+
+def impersonation(rendered: Rendered) -> dict[str, list[str]]:
+    """The names that the bot may impersonate, by resource; that the role is bound to its account is seen too."""
+    (role,) = [role for role in rendered.of("ClusterRole") if role["metadata"]["name"].endswith("-impersonate")]
+    (binding,) = [
+        each for each in rendered.of("ClusterRoleBinding") if each["roleRef"]["name"] == role["metadata"]["name"]
+    ]
+    account = rendered.component("bot")[1]["spec"]["serviceAccountName"]
+    assert binding["subjects"] == [{"kind": "ServiceAccount", "name": account, "namespace": NAMESPACE}]
+    assert {(*rule["apiGroups"], *rule["verbs"], len(rule["resources"])) for rule in role["rules"]} == {
+        ("", "impersonate", 1)
+    }
+    return {rule["resources"][0]: rule["resourceNames"] for rule in role["rules"]}
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
+def test_people_are_impersonated_by_their_exact_names_alone(newest: Helm, *, wide: bool) -> None:
+    section = {"people": PEOPLE, "template": {"user": "{platform}:{id}", "groups": ["chat"]}}
+    further = {"users": ["slack:U0000001"], "groups": ["chat"]}
+    chosen = values(
+        ("scale",),
+        nodes=False,
+        wide=wide,
+        policy=POLICY,
+        cluster={"impersonate": section},
+        rbac={"impersonate": further},
+    )
+    rendered = newest.render(chosen)
+    assert impersonation(rendered) == {
+        "users": ["alice@example.com", "bob@example.com", "slack:U0000001"],
+        "groups": ["chat", "dev", "sre"],
+    }
+    assert rendered.configuration()["clusters"][0]["impersonate"] == section
+    nobody = [
+        {key: value for key, value in chosen.items() if key != "policy"},
+        values(("scale",), nodes=False, wide=wide),
+    ]
+    for other in nobody:
+        assert not [role for role in newest.render(other).of("ClusterRole") if "impersonate" in str(role)]
+
+
+@pytest.mark.parametrize("user", ["system:admin", "", "é"])
+def test_whom_nobody_may_impersonate(newest: Helm, user: str) -> None:
+    assert "impersonate" in newest.refusal({"cluster": {"impersonate": {"people": {"a": {"user": user}}}}})
+    assert "impersonate" in newest.refusal({"rbac": {"impersonate": {"users": [user]}}})

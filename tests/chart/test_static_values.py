@@ -246,9 +246,10 @@ def explained(text: str) -> Iterator[tuple[str, str]]:
 
 
 FREE = re.compile(
-    r"^(podSecurityContext|containerSecurityContext|topologySpreadConstraints|(redis\.bundled\.)?resources)\."
+    r"^(podSecurityContext|containerSecurityContext|topologySpreadConstraints|(redis\.bundled\.)?resources|"
+    r"cluster\.impersonate)\."
 )
-"""Of these the inside is Kubernetes'."""
+"""Of these the inside is Kubernetes', or the bot's configuration's."""
 
 
 class TestExplained:

@@ -62,6 +62,25 @@ that the API server alone could not refuse one. A rule that is left without any 
 {{- include "chatops-bot.merged" $rules -}}
 {{- end -}}
 
+{{/* Users or groups (the second of the list) that the bot may impersonate, as a JSON list: exact names, never all. */}}
+{{- define "chatops-bot.impersonated" -}}
+{{- $root := index . 0 -}}
+{{- $people := ($root.Values.cluster.impersonate | default dict).people | default dict -}}
+{{- $names := get $root.Values.rbac.impersonate (index . 1) -}}
+{{- if include "chatops-bot.writing" $root -}}
+{{- range $person, $actor := $people -}}
+{{- if eq (index $ 1) "users" -}}
+{{- $names = append $names $actor.user -}}
+{{- else -}}
+{{- $names = concat $names ($actor.groups | default list) -}}
+{{- end -}}
+{{- end -}}
+{{- $names | uniq | sortAlpha | toJson -}}
+{{- else -}}
+[]
+{{- end -}}
+{{- end -}}
+
 {{/* One rule for the resources of a group that have the same verbs. */}}
 {{- define "chatops-bot.merged" -}}
 {{- $verbs := dict -}}
