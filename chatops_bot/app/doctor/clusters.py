@@ -31,6 +31,9 @@ USEFUL: Final = (
 )
 """Without these answers have gaps, and warnings before a change are missing."""
 
+LEAVE_EVENTS: Final = Permission("", "events", "create")
+"""Without it nobody learns from the cluster alone what was changed by chat."""
+
 _ROLLOUTS: Final = tuple(Permission(ARGO, "rollouts", verb) for verb in ("get", "list", "watch"))
 """Where Argo Rollouts are installed."""
 
@@ -41,8 +44,11 @@ _TOO_MUCH: Final = (Permission("*", "*", "*"), Permission("", "secrets", "get"),
 _NOBODY: Final = ("", "system:anonymous")
 
 
-async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], actions: Collection[str]) -> list[Finding]:
-    """Findings about one cluster. `actions`: those that configuration and policy let somebody confirm there."""
+async def on_cluster(
+    cluster: ClusterReader, *, namespaces: Sequence[str], actions: Collection[str], events: bool = False
+) -> list[Finding]:
+    """Findings about one cluster. `actions`: those that configuration and policy let somebody confirm there; `events`:
+    whether these are to be told in the cluster."""
     place = f"cluster {cluster.name}"
     try:
         name = await cluster.whoami()
@@ -51,10 +57,19 @@ async def on_cluster(cluster: ClusterReader, *, namespaces: Sequence[str], actio
         findings = [ok(f"{place} knows the bot as {name}")]
         findings += await _nodes(cluster, namespaces, actions)
         for namespace in namespaces or ("",):
-            findings += await _permissions(cluster, namespace, actions)
+            found = await _permissions(cluster, namespace, actions)
+            findings += [*await _events(cluster, namespace), *found] if events and actions else found
     except ClusterError as error:
         return [bad(f"{place} cannot be used: {error.message}", "check address, network and credentials")]
     return findings
+
+
+async def _events(cluster: ClusterReader, namespace: str) -> list[Finding]:
+    if not (missing := await _denied(cluster, namespace, (LEAVE_EVENTS,))):
+        return []
+    place = f"{cluster.name}, {f'namespace {namespace}' if namespace else 'all namespaces'}"
+    what = f"{place}: no Event is left on what was changed; missing: {missing}"
+    return [warn(what, "grant it, as the README shows, or set events: false for this cluster")]
 
 
 async def _nodes(cluster: ClusterReader, namespaces: Sequence[str], actions: Collection[str]) -> list[Finding]:

@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 import pytest
 from pydantic import SecretStr
 
-from chatops_bot.app.doctor.clusters import ESSENTIAL, USEFUL, on_cluster
+from chatops_bot.app.doctor.clusters import ESSENTIAL, LEAVE_EVENTS, USEFUL, on_cluster
 from chatops_bot.app.doctor.findings import bad, ok, shown, warn
 from chatops_bot.app.doctor.settings import on_catalog, on_settings
 from chatops_bot.app.doctor.store import on_servers
@@ -134,6 +134,26 @@ class TestCluster:
 
     async def test_a_bot_that_only_reads_needs_no_permission_to_write(self) -> None:
         assert all(line.startswith("ok") for line in await said(Account({*ESSENTIAL, *USEFUL, *ARGO}), actions=()))
+
+    @pytest.mark.parametrize(
+        ("granted", "events", "actions", "told"),
+        [
+            (False, True, ("scale",), True),
+            (True, True, ("scale",), False),
+            (False, False, ("scale",), False),
+            (False, True, (), False),
+        ],
+    )
+    async def test_events_that_cannot_be_left_are_told_where_they_are_wanted(
+        self, *, granted: bool, events: bool, actions: tuple[str, ...], told: bool
+    ) -> None:
+        account = Account({*ENOUGH, *((LEAVE_EVENTS,) if granted else ())})
+        reader = cast(ClusterReader, account)
+        found = await on_cluster(reader, namespaces=("shop",), actions=actions, events=events)
+        lines = [finding.what for finding in found if finding.severity == "warn"]
+        assert lines == (
+            ["east, namespace shop: no Event is left on what was changed; missing: create events"] if told else []
+        )
 
     async def test_more_than_needed_is_told(self) -> None:
         lines = await said(Account({*ENOUGH, Permission("", "secrets", "get")}))
