@@ -73,6 +73,9 @@ policy the bot only reads. `chatops-bot policy explain` says what the policy mea
 | `risk` | `high` raises the risk of its actions: the button, or words that name the service; nothing lowers it | the bot's own |
 | `limits.max_replicas` | the most replicas a plan may ask for | no limit |
 
+A node is in no namespace, so a rule with `namespaces` does not speak of it; one with `clusters`, `environments` or, by
+the node's name, `services` does. A bot whose cluster has `namespaces` changes no node, whatever the policy says.
+
 People are named by a group, by a person of `people`, as `slack:ID`, `feishu:ID` or `wecom:ID`, by a bare name on the
 console, or all at once by `"*"`. An empty list is nobody. Guests and people of other organisations are not meant by
 `"*"`: an entry or a group has to name them, people of other organisations with theirs, as `slack:T0ORG/U0PERSON`. The

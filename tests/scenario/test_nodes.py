@@ -9,6 +9,7 @@ import pytest
 
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.http import HttpRequest
+from chatops_bot.app.stage_cluster import SandboxCluster
 from tests.scenario.playing import Scene, scene
 
 
@@ -101,3 +102,17 @@ async def test_a_second_order_while_it_goes_on_finds_the_node_cordoned(tmp_path:
         printed = await playing.say("bob", again)
         assert printed["executed"] == []
         assert ("cordoned already" in printed["reply"]) == ("cordon n1" in again)
+
+
+@pytest.mark.parametrize("words", ["@bot cordon n1", "@bot drain n1", "@bot uncordon n1"])
+async def test_a_bot_of_some_namespaces_looks_at_nodes_and_changes_none(tmp_path: Path, words: str) -> None:
+    async with scene(tmp_path, **head(3)) as playing:
+        cluster = playing.stage.cluster
+        assert isinstance(cluster, SandboxCluster)
+        cluster.namespaces = ("shop",)
+        await playing.do("restart", True)
+        assert "n1 is ready" in (await playing.say("alice", "@bot how is n1?"))["reply"]
+        printed = await playing.say("alice", words)
+        assert (printed["plan"], printed["executed"]) == (None, [])
+        assert "I serve only the namespaces shop" in printed["reply"]
+        assert "may look at nodes and not change them" in printed["reply"]
