@@ -16,6 +16,7 @@ from chatops_bot.domain.actions.evictions import (
     is_spare,
     label_of,
     sort_pods,
+    unhealthy,
 )
 from chatops_bot.domain.actions.node_changes import (
     by_whom,
@@ -137,7 +138,7 @@ class _Round:
     def __init__(self, budgets: tuple[Raw, ...]) -> None:
         self._budgets = budgets
         self._asked: set[str] = set()
-        self._waiting: dict[str, tuple[Raw, int]] = {}
+        self._waiting: dict[str, tuple[Raw, list[Raw]]] = {}
         self._others: list[Say] = []
         self.due: list[Due] = []
 
@@ -160,20 +161,21 @@ class _Round:
             self._asked.add(name)
             self._send(pod)
         else:
-            self._waiting[name] = (budget, self._waiting.get(name, (budget, 0))[1] + 1)
+            self._waiting.setdefault(name, (budget, []))[1].append(pod)
 
     def _send(self, pod: Raw) -> None:
         self.due.append(Due(eviction_of(pod), text(pod, "metadata", "resourceVersion")))
 
     def blocked(self) -> Iterator[Say]:
-        for name, (budget, count) in self._waiting.items():
+        for name, (budget, pods) in self._waiting.items():
             yield say(
                 "drain.waits",
                 budget=name,
-                count=count,
+                count=len(pods),
                 healthy=number(budget, "status", "currentHealthy"),
                 needed=number(budget, "status", "desiredHealthy"),
             )
+            yield from unhealthy(budget, pods)
         yield from self._others
 
 

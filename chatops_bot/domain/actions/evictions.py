@@ -115,21 +115,30 @@ def forecast(pods: Iterable[Raw], budgets: Iterable[Raw]) -> Iterator[Say]:
     if several:
         yield say("warn.drain_several", pods=listed(map(label_of, several), most=5))
     for index, found in covered.items():
-        yield from _said(budgets[index], len(found))
+        yield from _said(budgets[index], found)
 
 
-def _said(budget: Raw, count: int) -> Iterator[Say]:
+def unhealthy(budget: Raw, pods: Iterable[Raw]) -> Iterator[Say]:
+    """What would let pods go that are not ready and count for nothing, but are held by the budget all the same."""
+    sick = [label_of(pod) for pod in pods if not is_ready(pod)]
+    if sick:
+        yield say("warn.drain_unhealthy", budget=budget_label(budget), pods=listed(sick))
+
+
+def _said(budget: Raw, pods: list[Raw]) -> Iterator[Say]:
     allowed, needed = number(budget, "status", "disruptionsAllowed"), number(budget, "status", "desiredHealthy")
     fields: dict[str, str | int] = {
         "budget": budget_label(budget),
-        "count": count,
+        "count": len(pods),
         "allowed": allowed,
         "healthy": number(budget, "status", "currentHealthy"),
         "needed": needed,
     }
     if needed >= number(budget, "status", "expectedPods"):
         yield say("warn.drain_never", **fields)
+        yield from unhealthy(budget, pods)
     elif allowed < 1:
         yield say("warn.drain_blocked", **fields)
-    elif count > allowed:
+        yield from unhealthy(budget, pods)
+    elif len(pods) > allowed:
         yield say("warn.drain_waves", **fields)

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from chatops_bot.domain.actions.argo import Abort
 from chatops_bot.domain.actions.base import Action, Stepwise
 from chatops_bot.domain.actions.cordoning import Cordon, Uncordon
-from chatops_bot.domain.actions.drain import Drain
 from chatops_bot.domain.actions.delete_pod import DeletePod
+from chatops_bot.domain.actions.drain import Drain
 from chatops_bot.domain.actions.pausing import Pause, Resume
 from chatops_bot.domain.actions.restart import Restart
 from chatops_bot.domain.actions.rollback import Rollback

@@ -193,6 +193,12 @@ def test_a_pod_that_is_not_ready_goes_where_the_budget_lets_it() -> None:
     sick = unready("web-a")
     assert "budget" not in warned(sick, budgets=(enough,))
     assert "have to wait" in warned(sick, budgets=(short,))
+    # kubectl#172: a pod that crashes for ever is held by a budget that it can never meet.
+    assert "unhealthyPodEvictionPolicy: AlwaysAllow" in warned(sick, budgets=(short,))
+    assert "AlwaysAllow" not in warned(owned("web-a"), budgets=(budget(disruptionsAllowed=0),))
+    crashing = budget(disruptionsAllowed=0, currentHealthy=0, desiredHealthy=1, expectedPods=1)
+    assert "AlwaysAllow" in warned(sick, budgets=(crashing,))
+    assert "(shop/web-a)" in spoken(*remaining(plan(sick), sick, budgets=(crashing,)).blocked)
     assert "budget" not in warned(sick, budgets=(always,))
     assert [due.step.name for due in remaining(plan(sick), sick, budgets=(always,)).due] == ["web-a"]
 
