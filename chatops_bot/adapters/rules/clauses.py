@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
+from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.adapters.rules.patterns import chinese, compiled, words
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import ACTIONS, Name
@@ -40,7 +41,7 @@ class Clause(NamedTuple):
 
 
 class Split(NamedTuple):
-    """An utterance in clauses. In `masked` the stated `reason` is blanked out."""
+    """An utterance in clauses. In `masked` the stated `reason` is blanked out, and what a value is changed from."""
 
     reading: Reading
     masked: str
@@ -55,6 +56,7 @@ class Split(NamedTuple):
 def split(reading: Reading) -> Split:
     """The clauses of an utterance, those that hold nothing left out."""
     masked, reason = _without_reason(reading.masked)
+    masked = without_origins(masked)
     return Split(reading, masked, reason.strip(), tuple(_clauses(masked, reading)))
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from chatops_bot.adapters.rules import slots
 from chatops_bot.adapters.rules.destinations import back_to
+from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.domain.intents import SlotValue
 
 PLACES: Final[dict[str, slots.Extractor]] = {
@@ -49,6 +50,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
 def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
     """All parameters that a request of this intent says, with the places that it says."""
     found: dict[str, SlotValue] = {}
+    masked = without_origins(masked)
     for slot, extract in {**OF_INTENT.get(intent, {}), **PLACES}.items():
         value = extract(masked, text)
         if value is not None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
+from chatops_bot.adapters.rules.origins import without_old_bounds
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.quantities import quantity
 from chatops_bot.domain.intents import SlotValue
@@ -110,6 +111,9 @@ _TAG = re.compile(
     r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",
     re.ASCII | re.IGNORECASE,
 )
+_IMAGE_PART = re.compile(r"[\w./:@+-]", re.ASCII)
+_ANNOUNCED = re.compile(r"^(?:image|tag)s?:(?=[^/])", re.IGNORECASE)
+_BECOMES = re.compile(r"\b(?:to|onto|with)\b|[到成为换]")
 _BETWEEN = compiled(
     rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|to|-|~|到|至|"
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
@@ -241,9 +245,32 @@ def revision(masked: str, _text: str) -> int | None:
 
 
 def image(masked: str, text: str) -> str | None:
-    """An image reference, or a bare tag (`v1.5.2`), in the case as written."""
-    said = group(_IMAGE.search(text)) or group(_TAG.search(masked))
-    return said.rstrip(".,-") if said else None
+    """An image reference, or a bare tag (`v1.5.2`), in the case as written. What only begins like a reference is given
+    whole, to be refused; of several different ones none is."""
+    spoken = {found.start(): _whole_image(text, found) for found in _IMAGE.finditer(text) if _stands(masked, found)}
+    references = set(spoken.values())
+    if references:
+        return references.pop() if len(references) == 1 else None
+    tags = [(group(found) or "", found) for found in _TAG.finditer(masked)]
+    if len({tag for tag, _ in tags}) > 1:  # "升级 1.4 到 1.5": what stands behind "to" is what it becomes
+        tags = [(tag, found) for tag, found in tags if _BECOMES.match(found.group())]
+    said = {tag.rstrip(".,-") for tag, _ in tags}
+    return said.pop() if len(said) == 1 else None
+
+
+def _stands(masked: str, found: re.Match[str]) -> bool:
+    """Whether a match lies in what was not blanked out."""
+    return bool(masked[found.start() : found.end()].strip())
+
+
+def _whole_image(text: str, found: re.Match[str]) -> str:
+    """The word that a reference stands in, without what announces it ("image:")."""
+    start, end = found.span()
+    while start and _IMAGE_PART.match(text[start - 1]):
+        start -= 1
+    while end < len(text) and _IMAGE_PART.match(text[end]):
+        end += 1
+    return _ANNOUNCED.sub("", text[start:end]).rstrip(".,:-")
 
 
 def minimum(masked: str, _text: str) -> int | str | None:
@@ -257,6 +284,7 @@ def maximum(masked: str, _text: str) -> int | str | None:
 
 
 def _bound(masked: str, own: re.Pattern[str], other: re.Pattern[str], place: int) -> int | str | None:
+    masked = without_old_bounds(masked)
     found, group = own.search(masked), 1
     if found is None and other.search(masked) is None:
         found, group = _BETWEEN.search(masked), place
