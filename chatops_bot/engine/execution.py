@@ -3,6 +3,8 @@ whose executor was lost."""
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 import structlog
 
@@ -84,39 +86,22 @@ class Execution:
     async def _run(self, effect: Execute, claim: Claim) -> Executed:
         gate = self._gate
         begun = gate.clock.monotonic()
-        refusal = await self._refused_now(effect)
-        if refusal is not None:
-            return refusal
-        step = await gate.ledger.start(
-            token=effect.token, target=effect.entity.key, attempt=claim.token, limit_ms=LIMIT_MS, audit=()
+        # In one batch: what is refused after all ends as refused, before anything is read or written.
+        halted, step = await asyncio.gather(
+            gate.halted(),
+            gate.ledger.start(
+                token=effect.token, target=effect.entity.key, attempt=claim.token, limit_ms=LIMIT_MS, audit=()
+            ),
         )
         if step.ok:
-            outcome = await self._execute(effect, step, claim, begun)
-            return await self._finish(effect, outcome, claim)
+            problem = halted or policy_problem(gate.snapshot.world.policy, effect, decode_plan(step.plan), gate.now())
+            refused = Outcome("refused", problem) if problem else None
+            return await self._finish(effect, refused or await self._execute(effect, step, claim, begun), claim)
         if step.state == "executing":
             if step.wait_ms > 0:
                 raise Wait(min(step.wait_ms, 2_000))
             return _told(effect, await self.settle(effect.token, effect.entity.key, attempts=claim.attempts))
         return _told(effect, Outcome(_ended(step), _why_ended(step)))
-
-    async def _refused_now(self, effect: Execute) -> Executed | None:
-        """Read-only switch and policy of this very moment, also for plans confirmed before it changed."""
-        gate = self._gate
-        problem = await gate.halted()
-        if problem is None:
-            recorded = await gate.ledger.read(token=effect.token, target=effect.entity.key)
-            if recorded.state != "confirmed":
-                return None
-            plan = decode_plan(recorded.plan)
-            problem = policy_problem(gate.snapshot.world.policy, effect, plan, gate.now())
-        if problem is None:
-            return None
-        step = await gate.ledger.void(
-            token=effect.token, target=effect.entity.key, reason="refused", effect=effect.id, audit=()
-        )
-        if not step.ok and step.state in ("executing", "working", "done", "unknown"):
-            return None
-        return Executed(effect=effect.id, token=effect.token, outcome="refused", problem=problem)
 
     async def _execute(self, effect: Execute, step: LedgerStep, claim: Claim, begun: float) -> Outcome:
         plan = decode_plan(step.plan)

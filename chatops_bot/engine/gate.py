@@ -142,9 +142,6 @@ class Gate:
 
     async def judge(self, effect: Judge) -> Judged:
         """Record a confirmation or an approval, if this person may give it now and the plan still waits."""
-        problem = await self.halted()
-        if problem is not None:
-            return _no(effect, problem, "audit" if problem.key == "gate.audit_behind" else "read_only")
         policy = self.snapshot.world.policy
         ruling = policy.judge(
             action=effect.action,
@@ -154,6 +151,10 @@ class Gate:
             role="approve" if effect.approve else "confirm",
             escalated=effect.escalated,
         )
+        # What is executed at once meets the switch of this very moment there.
+        problem = await self.halted() if effect.approve or ruling.approvals else self.known_halted()
+        if problem is not None:
+            return _no(effect, problem, "audit" if problem.key == "gate.audit_behind" else "read_only")
         if not ruling.allowed:
             return _no(effect, ruling.problem or say("answer.plan_void"), "policy")
         override = await _override(self, effect)
@@ -233,6 +234,10 @@ class Gate:
         """Why nothing may be changed now: the read-only switch, read from the store itself, so that it holds at once
         for every process; or an audit log that does not get to where it has to."""
         self.snapshot.set_switch(await self.store.read_only())
+        return self.known_halted()
+
+    def known_halted(self) -> Say | None:
+        """The same by what this process knows, which may be a second old."""
         why = self.snapshot.world.read_only
         if why:
             return say("refuse.read_only", why=why)

@@ -66,7 +66,11 @@ QUICK: Final = (
         "read-only is a word on a card",
         shows="written while read-only",
         changes=(
-            (GATE, 'return say("refuse.read_only", why=why) if why else None', "return None"),
+            (
+                GATE,
+                'if why:\n            return say("refuse.read_only"',
+                'if False:\n            return say("refuse.read_only"',
+            ),
             (CONFIRMING, "if turn.world.read_only:", "if False:"),
         ),
         weights={"read only": 12},
@@ -79,7 +83,7 @@ DEEP: Final = (
         shows="was written 2 times",
         changes=(
             (LEDGER, _START, "  if false then\n    lapse()"),
-            (EXECUTION, "if _mark(live) == plan.token:\n                return", "if False:\n                return"),
+            (EXECUTION, "if _carries(live, plan):\n                return", "if False:\n                return"),
             (EXECUTION, "changed = drift(live, plan)", "changed = None"),
         ),
         weights={"kill at": 20, "doom": 16},
