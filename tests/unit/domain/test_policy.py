@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, Quantity
+from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.policy import (
     Limits,
     Policy,
@@ -537,7 +538,10 @@ class TestParsing:
             ({"rules": [ESCALATED | {"approvals": 0}]}, "policy.rules[0].escalate: asks nobody"),
             ({"rules": [{"confirm": ["a"], "approvals": 1, "escalate": ["b"]}]}, "escalate: needs escalate_after"),
             ({"rules": [{"confirm": ["a"], "approvals": 1, "escalate_after": "5m"}]}, "escalate_after: needs escalate"),
-            ({"rules": [{"risk": "low"}]}, "policy.rules[0].risk: a rule can raise the risk of its actions, never lower"),
+            (
+                {"rules": [{"risk": "low"}]},
+                "policy.rules[0].risk: a rule can raise the risk of its actions, never lower",
+            ),
             ({"rules": [{"risk": "medium"}]}, "write high or leave it out, not 'medium'"),
             ({"rules": [{"risk": True}]}, "write high or leave it out, not True"),
             ({"rules": [{"limits": {"max_replica": 1}}]}, "policy.rules[0].limits.max_replica: is not known here"),
@@ -585,3 +589,26 @@ class TestParsing:
         else:
             read = True
         assert read or problems
+
+
+class TestPlatformGroups:
+    def test_only_a_group_may_hold_them(self) -> None:
+        policy = parse({"groups": {"sre": ["slack-group:S0123456", "feishu-department:od-1", "bob"]}})
+        assert policy.kept_outside() == ("feishu-department:od-1", "slack-group:S0123456")
+        for section in (
+            {"rules": [{"confirm": ["slack-group:S0123456"]}]},
+            {"people": {"p": ["slack-group:S0123456"]}},
+            {"groups": {"sre": ["teams-group:1"]}},
+            {"groups": {"sre": ["slack-group:"]}},
+        ):
+            with pytest.raises(PolicyError):
+                parse(section)
+
+    def test_a_group_nobody_has_read_is_nobody(self) -> None:
+        policy = parse({"groups": {"sre": ["slack-group:S0123456", "bob"]}, "rules": [{"confirm": ["sre"]}]})
+        assert policy.members(["sre"]) == ("bob",)
+        assert policy.unread(["sre"]) == ("sre (slack-group:S0123456)", "it has not been read yet")
+        read = msgspec.structs.replace(policy, outside={"slack-group:S0123456": Membership(members=("slack:U1",))})
+        assert read.members(["sre"]) == ("bob", "slack:U1")
+        assert read.members(["sre"], outside=False) == ("bob",)
+        assert read.unread(["sre"]) is None

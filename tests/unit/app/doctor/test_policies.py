@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from chatops_bot.app.doctor.policies import Known, on_policy
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES
+from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.policy_file import parse
 
@@ -230,3 +232,16 @@ def test_services_without_an_environment_are_in_no_freeze_by_environment() -> No
     known = Known(KNOWN.clusters, (*KNOWN.entities, entity("lost", "")), console=True)
     policy = parse({"rules": [{"confirm": ["bob"]}], "freezes": [{**FREEZE, "environments": ["prod"]}]})
     assert any("1 services have no environment" in one.what for one in on_policy(policy, known, now=SUNDAY_NOON))
+
+
+def test_a_platforms_group_is_read_or_it_is_told_why_not() -> None:
+    policy = parse({"groups": {"sre": ["slack-group:S0123456"]}, "rules": [{"confirm": ["sre"], "approvals": 1}]})
+
+    def told(**membership: Any) -> list[str]:
+        read = msgspec.structs.replace(policy, outside={"slack-group:S0123456": Membership(**membership)})
+        return [f"{one.severity} {one.what}" for one in on_policy(read, KNOWN)]
+
+    assert told(members=("slack:U0000001", "slack:U0000002", "slack:U0000003")) == ["ok the policy is sound: 1 rules"]
+    assert any("bad who is in slack-group:S0123456 cannot be read: missing" in one for one in told(problem="missing"))
+    assert "warn slack-group:S0123456 has no members, so it is nobody" in told()
+    assert any("it has not been read yet" in one.what for one in on_policy(policy, KNOWN))
