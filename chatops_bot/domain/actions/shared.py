@@ -11,6 +11,7 @@ from chatops_bot.domain.diagnosis.status import Judgement
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.objects import PLAN_ANNOTATION, span, text, uid_of
 from chatops_bot.domain.observed import Observed, Permission, Raw
+from chatops_bot.domain.places import environment_in, environment_of_entity
 from chatops_bot.domain.plans import Change, Plan
 from chatops_bot.domain.say import Say, say
 
@@ -61,13 +62,14 @@ def refusal(observed: Observed) -> Say | None:
 
 
 def place(entity: Entity) -> Say:
-    """Environment, cluster and namespace, said in full on every plan: they are what is confused at night."""
+    """Environment, cluster and namespace, said in full on every plan: they are what is confused at night. Production is
+    marked as such, whatever it is called."""
+    known = entity.environment or environment_in(entity.cluster) or environment_in(entity.namespace)
+    environment = "environment.prod" if known and environment_of_entity(entity) == "prod" else known
     if entity.kind == "Node":
-        return say("plan.place_node", environment=entity.environment or "-", cluster=entity.cluster)
-    if entity.environment:
-        return say(
-            "plan.place", environment=entity.environment, cluster=entity.cluster, namespace=entity.namespace or "-"
-        )
+        return say("plan.place_node", environment=environment or "-", cluster=entity.cluster)
+    if environment:
+        return say("plan.place", environment=environment, cluster=entity.cluster, namespace=entity.namespace or "-")
     return say("plan.place_bare", cluster=entity.cluster, namespace=entity.namespace or "-")
 
 

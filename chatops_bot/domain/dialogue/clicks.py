@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
 from chatops_bot.domain.dialogue import approving, requests
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
@@ -116,7 +117,22 @@ def _action(turn: Turn, event: Click, rest: str) -> None:
     if entity is None or turn.user is None:
         _void(turn, event, None)
         return
-    requests.start_action(turn, Flow(intent=event.button.partition(":")[0], requester=turn.user, entity=entity))
+    pending = _pending(turn, event)
+    if event.token and (pending is None or pending.phase != "shown"):
+        _void(turn, event, pending)
+        return
+    intent = event.button.partition(":")[0]
+    slots = _slots_of(event, REGISTRY[intent].slots) if intent in REGISTRY else {}
+    waiting = len(turn.session.pending)
+    requests.start_action(turn, Flow(intent=intent, requester=turn.user, entity=entity, slots=slots))
+    if pending is not None and len(turn.session.pending) > waiting:
+        requests.drop(turn, pending, "superseded", say("plan.superseded"))
+
+
+def _slots_of(event: Click, known: tuple[str, ...]) -> dict[str, SlotValue]:
+    """Numbers that the button offers for slots of its action, `min=2 max=8`, before the key of its entity."""
+    pairs = (part.partition("=") for part in event.value.split(" ")[:-1])
+    return {name: int(value) for name, _, value in pairs if name in known and value.isdecimal() and len(value) < 11}
 
 
 def _query(intent: str) -> Callable[[Turn, Click, str], None]:

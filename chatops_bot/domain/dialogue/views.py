@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text, Tone
+from chatops_bot.domain.dialogue.plan_lines import autoscaler_range_for, plan_lines
 from chatops_bot.domain.dialogue.turn import label
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Language
@@ -39,18 +40,22 @@ def plan_card(
     `approvals` say how far these are."""
     high = plan.risk == "high"
     names = {"action": f"action.{plan.action}", "service": label(plan.entity)}
+    lines = plan_lines(plan)
     blocks: list[Block] = [Note(render(note, language)) for note in notes]
-    blocks += [Text(render(line, language), strong=number == 0) for number, line in enumerate(plan.preview)]
+    blocks += [Text(render(line, language), strong=True) for line in lines.change]
+    blocks += [Text(render(line, language)) for line in (*lines.place, *lines.details)]
+    blocks += [Text("⚠ " + render(line, language)) for line in lines.warnings]
+    if lines.beside:
+        beside = " · ".join(render(line, language) for line in lines.beside)
+        blocks.append(Note(render(say("plan.beside", lines=beside), language)))
     rows = [
-        (render(say("plan.target"), language), f"{plan.entity.target}"),
         (render(say("plan.risk"), language), word(f"risk.{plan.risk}", language)),
         (render(say("plan.requester"), language), plan.requester_name or plan.requester),
     ]
     if plan.reason:
         rows.append((render(say("plan.reason"), language), plan.reason))
     blocks.append(Fields(tuple(rows)))
-    blocks += [Text("⚠ " + render(line, language)) for line in plan.warnings]
-    blocks += [Note(render(line, language)) for line in approvals or _how(plan, now)]
+    blocks += [Note(render(line, language)) for line in (*lines.tried, *(approvals or _how(plan, now)))]
     title = "plan.title_high" if high else "plan.title"
     return Card(
         title=render(Say("plan.approving_title" if pending.phase == "approving" else title, {**names}), language),
@@ -76,6 +81,7 @@ def plan_buttons(pending: Pending, language: Language) -> tuple[Button, ...]:
             Button("confirm", word("button.confirm", language), "danger", token),
             Button("cancel", word("button.cancel", language), "default", token),
             Button("modify", word("button.modify", language), "default", token),
+            *_better(pending.plan, token, language),
         )
     if pending.phase == "approving":
         return (
@@ -84,6 +90,16 @@ def plan_buttons(pending: Pending, language: Language) -> tuple[Button, ...]:
             Button("cancel", word("button.cancel", language), "default", token),
         )
     return ()
+
+
+def _better(plan: Plan | None, token: str, language: Language) -> tuple[Button, ...]:
+    """The action that would last where this one is put back: an autoscaler's range that holds what was asked for."""
+    wanted = autoscaler_range_for(plan) if plan is not None else None
+    if plan is None or wanted is None:
+        return ()
+    low, high = wanted
+    text = render(say("button.range", min=low, max=high), language)
+    return (Button("set_autoscaler", text, "default", token, f"min={low} max={high} {plan.entity.key}"),)
 
 
 def closed_card(pending: Pending, reason: str, note: Say, language: Language) -> Card:

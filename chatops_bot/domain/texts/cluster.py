@@ -169,7 +169,7 @@ _EVENTS_AND_LOGS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 _PLANS: dict[str, tuple[str, str]] = {
-    "plan.place": ("环境 {environment} · 集群 {cluster} · 命名空间 {namespace}", "Environment {environment} · cluster {cluster} · namespace {namespace}"),
+    "plan.place": ("环境：{environment} · 集群 {cluster} · 命名空间 {namespace}", "Environment {environment} · cluster {cluster} · namespace {namespace}"),
     "plan.place_bare": ("集群 {cluster} · 命名空间 {namespace}", "Cluster {cluster} · namespace {namespace}"),
     "plan.deleting": ("{name} 正在被删除，不能再改动。", "{name} is being deleted; nothing can be changed."),
     "scale.preview": ("{target}：副本数 {before} → {after}（现在 {ready} 个就绪）", "{target}: replicas {before} → {after} ({ready} ready now)"),

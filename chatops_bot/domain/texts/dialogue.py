@@ -13,7 +13,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "plan.title": ("待确认：{action} {service}", "To confirm: {action} {service}"),
     "plan.title_high": ("高风险，待确认：{action} {service}", "HIGH RISK, to confirm: {action} {service}"),
     "plan.closed": ("{reason}：{action} {service}", "{reason}: {action} {service}"),
-    "plan.target": ("目标", "Target"),
+    "plan.beside": ("另外：{lines}", "Besides: {lines}"),
     "plan.requester": ("提出人", "Asked by"),
     "plan.risk": ("风险", "Risk"),
     "plan.expires": (

@@ -74,5 +74,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "button.undo": ("撤销", "Undo"),
     "button.hand_off": ("转人工", "Hand off"),
     "button.restart": ("重启", "Restart"),
+    "button.range": ("改为 HPA {min}–{max}", "Set HPA {min}–{max}"),
     "button.scale": ("扩缩容", "Scale"),
 }

@@ -59,7 +59,7 @@ def test_what_a_cordon_means_is_told() -> None:
     assert "node/n1: cordon it" in text
     assert "stay and go on running: 2" in text
     assert "Other nodes that take pods then: 2 of 2." in text
-    assert "Environment prod · cluster prod-east" in text
+    assert "Environment PRODUCTION · cluster prod-east" in text
 
 
 def test_the_last_node_that_takes_pods_is_high_risk() -> None:

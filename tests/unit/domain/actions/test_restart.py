@@ -51,7 +51,7 @@ def test_the_preview_names_pods_images_place_and_that_there_is_no_way_back() -> 
         "deployment/web: rolling restart of all pods (3 wanted, 3 ready now)",
         "Same image reference: reg/web:1",
         "A restart cannot be undone.",
-        "Environment prod · cluster prod-east · namespace shop",
+        "Environment PRODUCTION · cluster prod-east · namespace shop",
     ]
     assert (made.risk, made.warnings, made.parameters) == ("medium", (), {})
 

@@ -119,7 +119,7 @@ def test_what_it_says_before() -> None:
         "Revision 2 was made 2d ago (release 0.9).",
         "Image of app: reg/web:1 → reg/web:0.9",
         "Only the pod template goes back. Not rolled back: replicas, HPA, contents of ConfigMaps and Secrets, data, database migrations.",
-        "Environment prod · cluster prod-east · namespace shop",
+        "Environment PRODUCTION · cluster prod-east · namespace shop",
     ]
     assert (done.parameters, done.before) == ({"revision": 2}, {"revision": 4, "name": "web-h4"})
     assert (done.risk, done.warnings) == ("medium", ())

@@ -159,7 +159,7 @@ def test_the_patch_leaves_the_token_on_the_object_and_the_template_alone() -> No
 def test_the_preview_says_what_where_and_how_it_stands() -> None:
     made = draft(observed(workload(replicas=2, ready=1), pod("web-a"), pod("web-b", waiting("X"))))
     assert spoken(*made.preview) == (
-        "deployment/web: replicas 2 → 5 (1 ready now)\nEnvironment prod · cluster prod-east · namespace shop"
+        "deployment/web: replicas 2 → 5 (1 ready now)\nEnvironment PRODUCTION · cluster prod-east · namespace shop"
     )
 
 
@@ -432,8 +432,19 @@ def test_an_object_that_is_being_deleted_is_not_followed() -> None:
 
 
 def test_a_place_without_an_environment_is_said_without_one() -> None:
-    bare = msgspec.structs.replace(resting(2), entity=msgspec.structs.replace(resting(2).entity, environment=""))
-    assert draft(bare).preview[1].key == "plan.place_bare"
+    own = resting(2).entity
+    bare = msgspec.structs.replace(own, environment="", cluster="main")
+    assert draft(msgspec.structs.replace(resting(2), entity=bare)).preview[1].key == "plan.place_bare"
+    for named in (
+        msgspec.structs.replace(own, environment=""),
+        msgspec.structs.replace(bare, namespace="live"),
+        msgspec.structs.replace(bare, environment="生产"),
+    ):
+        assert "Environment PRODUCTION" in spoken(
+            *draft(msgspec.structs.replace(resting(2), entity=named)).preview
+        )
+    staging = msgspec.structs.replace(own, environment="staging")
+    assert "Environment staging" in spoken(*draft(msgspec.structs.replace(resting(2), entity=staging)).preview)
 
 
 def test_undo_puts_back_the_number_and_holds_tells_whether_ours_still_stands() -> None:

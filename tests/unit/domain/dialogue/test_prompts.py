@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.turn import Decision
-from chatops_bot.domain.effects import Execute
+from chatops_bot.domain.effects import Execute, Prepare
 from chatops_bot.domain.events import Executed, Lost
 from chatops_bot.domain.intents import Route, State
 from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.say import say
 from chatops_bot.domain.scopes import EVERYBODY
-from tests.unit.domain.dialogue.talk import Talk, act, user
+from tests.unit.domain.dialogue.talk import WEB, Talk, act, user
 
 PLAN = ["confirm", "cancel", "modify"]
 
@@ -151,3 +151,26 @@ def test_the_outcome_is_told_below_what_came_after_the_plan() -> None:
     talk.executed()
     assert newest(talk).title.startswith("Done: ")
     assert "undo" in buttons(newest(talk))
+
+
+def test_a_better_action_takes_the_place_of_the_plan_only_once_it_is_asked_for() -> None:
+    talk = Talk()
+    talk.plan()
+    old = talk.token
+    talk.click("alice", "set_autoscaler", value="min=6 max=8 no-such/entity/at/all")
+    assert (talk.state, talk.token) == (State.CONFIRMING, old)
+    talk.click("alice", "set_autoscaler", token="none-of-these", value=f"min=6 max=8 {WEB.key}")
+    assert (talk.state, talk.token) == (State.CONFIRMING, old)
+    done = talk.click("alice", "set_autoscaler", value=f"min=6 max=8 extra=3 min2=x max=-1 {WEB.key}")
+    (wanted,) = [effect for effect in done.work if isinstance(effect, Prepare)]
+    assert (wanted.action, wanted.slots) == ("set_autoscaler", {"min": 6, "max": 8})
+    assert [ended.outcome for ended in talk.session.ended] == ["superseded"]
+
+
+def test_a_better_action_that_is_refused_leaves_the_plan() -> None:
+    policy = Policy(rules=(Rule(actions=("set_autoscaler",), request=()), Rule(confirm=(EVERYBODY,))))
+    talk = Talk(policy=policy)
+    talk.plan()
+    old = talk.token
+    talk.click("alice", "set_autoscaler", value=f"min=6 max=8 {WEB.key}")
+    assert (talk.state, talk.token, talk.session.ended) == (State.CONFIRMING, old, ())
