@@ -152,3 +152,18 @@ async def test_a_full_store_takes_no_confirmation(tmp_path: Path) -> None:
         await playing.click("alice", "confirm", "1")
         assert len(playing.stage.sandbox.writes()) == 1
         await chains_hold(playing)
+
+
+async def test_a_server_that_has_become_a_replica_takes_no_confirmation(tmp_path: Path) -> None:
+    """Until it is a master again: nothing is lost, and the plan waits as it was."""
+    async with scene(tmp_path) as playing:
+        await playing.say("alice", "@bot scale web to 5")
+        client: Client = playing.stage.bot.stores.audit._base.client
+        await client.command("REPLICAOF", "127.0.0.1", 1)
+        refused = await playing.click("alice", "confirm", "1")
+        assert "store is unavailable" in refused["reply"]
+        assert playing.stage.sandbox.writes() == []
+        await client.command("REPLICAOF", "NO", "ONE")
+        await playing.click("alice", "confirm", "1")
+        assert len(playing.stage.sandbox.writes()) == 1
+        await chains_hold(playing)

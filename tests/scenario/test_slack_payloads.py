@@ -114,8 +114,9 @@ class Incident:
         return [post["text"] for post in self.slack.workspace.messages()]
 
     def writes(self) -> list[tuple[str, str, Any]]:
-        """What changed the cluster, by the cluster's own log."""
-        return [(each.verb, each.name, each.body["spec"]) for each in self.sandbox.writes()]
+        """What changed the cluster, by the cluster's own log; beside it stands what the bot tells of that."""
+        found = [each for each in self.sandbox.writes() if each.resource != "events"]
+        return [(each.verb, each.name, each.body["spec"]) for each in found]
 
     async def ready(self) -> None:
         async with asyncio.timeout(PATIENCE_S):

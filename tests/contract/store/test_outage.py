@@ -14,8 +14,8 @@ from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.embedded import EmbeddedServer
 from chatops_bot.adapters.redis.memory import info
 from chatops_bot.adapters.redis.url import parse
-from chatops_bot.ports.store import CardView, Claim, StoreFull, StoreUnavailable, Work
-from tests.contract.store.kit import LEASE_MS, SHARD, World, arrival, by_queue, dump, outcome
+from chatops_bot.ports.store import AuditEntry, CardView, Claim, StoreFull, StoreUnavailable, Work
+from tests.contract.store.kit import LEASE_MS, ROOM, SHARD, World, arrival, by_queue, dump, outcome
 
 
 @pytest.fixture
@@ -51,6 +51,12 @@ def every_call(world: World, claim: Claim) -> list[Callable[[], Awaitable[object
         lambda: audit.lead(sink="x", for_ms=1_000),
         lambda: audit.sent(sink="x", shard=0),
         lambda: audit.mark_sent(sink="x", shard=0, id="1-1"),
+        lambda: audit.base(shard=0),
+        lambda: audit.mark_fresh(sink="x", for_ms=1_000),
+        lambda: audit.fresh(sink="x"),
+        lambda: audit.last_before(shard=0, at=1, copied=()),
+        lambda: audit.trim(AuditEntry(0, "1-1", b"", "", ""), record=b"r"),
+        lambda: store.posted(room=ROOM, thread="t1", card="c"),
     ]
 
 
