@@ -105,6 +105,8 @@ async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, action
         findings = await clusters.on_cluster(cluster, namespaces=chosen.namespaces, actions=actions, events=chosen.events)
         if all(finding.severity != "bad" for finding in findings):
             try:
+                if chosen.impersonate is not None and actions:
+                    findings += await clusters.impersonating(cluster, chosen.impersonate.of_cluster())
                 entities += await cluster.workloads()
             except ClusterError as error:
                 findings.append(bad(f"workloads of {chosen.name} cannot be listed: {error.message}", "see above"))

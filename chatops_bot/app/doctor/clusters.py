@@ -9,6 +9,7 @@ from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.actions.shared import ARGO
 from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.impersonation import Impersonation
 from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import ClusterError, ClusterReader
 
@@ -62,6 +63,22 @@ async def on_cluster(
     except ClusterError as error:
         return [bad(f"{place} cannot be used: {error.message}", "check address, network and credentials")]
     return findings
+
+
+async def impersonating(cluster: ClusterReader, impersonation: Impersonation) -> list[Finding]:
+    """Whether the bot may act for everybody whom the configuration names."""
+    actors = impersonation.people.values()
+    groups = [("groups", group) for actor in actors for group in actor.groups]
+    asked = [*(("users", actor.user) for actor in actors), *groups]
+    missing = [
+        f"{resource}/{name}"
+        for resource, name in dict.fromkeys(asked)
+        if not await cluster.allowed(Permission("", resource, "impersonate"), namespace="", name=name)
+    ]
+    if not missing:
+        return [ok(f"cluster {cluster.name}: the bot may act for the {len(actors)} people under impersonate")]
+    what = f"cluster {cluster.name}: changes in people's names are refused; missing: impersonate {', '.join(missing)}"
+    return [bad(what, "grant it by a ClusterRole with these resourceNames, as docs/helm.md shows, or drop impersonate")]
 
 
 async def _events(cluster: ClusterReader, namespace: str) -> list[Finding]:

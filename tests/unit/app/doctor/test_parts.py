@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 import pytest
 from pydantic import SecretStr
 
-from chatops_bot.app.doctor.clusters import ESSENTIAL, LEAVE_EVENTS, USEFUL, on_cluster
+from chatops_bot.app.doctor.clusters import ESSENTIAL, LEAVE_EVENTS, USEFUL, impersonating, on_cluster
 from chatops_bot.app.doctor.findings import bad, ok, shown, warn
 from chatops_bot.app.doctor.settings import on_catalog, on_settings
 from chatops_bot.app.doctor.store import on_servers
@@ -23,7 +23,7 @@ from chatops_bot.app.settings import (
 )
 from chatops_bot.domain.actions.registry import ACTIONS, all_permissions
 from chatops_bot.domain.entities import Entity, EntityKind, Service
-from chatops_bot.domain.impersonation import Actor
+from chatops_bot.domain.impersonation import Actor, Impersonation
 from chatops_bot.domain.observed import Permission
 from chatops_bot.ports.cluster import ClusterReader, ClusterUnavailable
 from chatops_bot.ports.store import FindingCode, StoreFinding
@@ -249,3 +249,15 @@ class TestShown:
         lines = [json.loads(line) for line in shown(self.FINDINGS, as_json=True)]
         assert lines[0] == {"severity": "ok", "what": "fine"}
         assert "hunter22" not in str(lines)
+
+
+async def test_whom_the_bot_may_not_act_for_is_told_by_name() -> None:
+    people = Impersonation(people={"alice": Actor("alice@corp", ("sre",)), "bob": Actor("bob@corp", ("sre",))})
+    users, groups = Permission("", "users", "impersonate"), Permission("", "groups", "impersonate")
+    (fine,) = await impersonating(cast(ClusterReader, Account({users, groups})), people)
+    assert fine.severity == "ok"
+    (missing,) = await impersonating(cast(ClusterReader, Account({users})), people)
+    assert missing.severity == "bad"
+    assert missing.what.endswith("missing: impersonate groups/sre")
+    (missing,) = await impersonating(cast(ClusterReader, Account({groups})), people)
+    assert missing.what.endswith("missing: impersonate users/alice@corp, users/bob@corp")
