@@ -57,7 +57,8 @@ _POLICY = f"""## Who may do what
 {POLICY_EXAMPLE}```
 
 The first rule that matches decides. Where none matches, reading is allowed and everything else refused; without any
-policy the bot only reads. `chatops-bot policy explain` says what the policy means for one person.
+policy the bot only reads. `chatops-bot policy explain` says what the policy means for one person; asked in a
+room, "may I restart payment?" or "谁可以扩容 web", the bot says the same in the same words, and does nothing.
 
 | field | meaning | left out |
 | --- | --- | --- |

@@ -13,6 +13,7 @@ from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.groups import GroupsWatch
 from chatops_bot.app.settings import GroupSettings, Settings
 from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.effects import Execute
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.memberships import Membership
@@ -20,9 +21,11 @@ from chatops_bot.domain.policy import Ruling
 from chatops_bot.domain.policy_file import parse
 from chatops_bot.domain.texts import render
 from chatops_bot.domain.world import Timing
+from chatops_bot.engine.execution import policy_problem
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.directory import GroupUnreadable
 from tests.fakes.clock import ManualClock, settle
+from tests.unit.domain.dialogue.talk import Talk
 
 SRE = "slack-group:S0123456"
 POLICY = parse({"groups": {"sre": [SRE, "slack:UCAROL00"]}, "rules": [{"confirm": ["sre"]}]})
@@ -186,3 +189,32 @@ async def test_a_freeze_whose_people_cannot_be_read_says_so() -> None:
 def test_a_limit_below_the_refreshing_is_refused() -> None:
     with pytest.raises(ValueError, match="shorter than refresh_s"):
         GroupSettings(refresh_s=300, stale_s=60)
+
+
+async def test_an_approver_who_leaves_the_group_before_the_execution_counts_no_more() -> None:
+    rule = {"confirm": ["slack:UALICE00"], "approve": ["sre"], "approvals": 1}
+    rig = Rig(parse({"groups": {"sre": [SRE]}, "rules": [rule]}))
+    await rig.watch.first()
+    talk = Talk()
+    talk.plan()
+    plan = talk.session.pending[-1].plan
+    assert plan is not None
+    effect = Execute(
+        id="x",
+        thread="t",
+        room=ROOM,
+        token=plan.token,
+        entity=plan.entity,
+        action=plan.action,
+        confirmer=User("slack", "T1", "UALICE00"),
+        approvers=("slack:UBOB0000",),
+    )
+    assert policy_problem(rig.snapshot.world.policy, effect, plan, 0) is None
+    rig.directory.people = ()
+    await rig.after(300)
+    problem = policy_problem(rig.snapshot.world.policy, effect, plan, 0)
+    assert problem is not None
+    assert "slack:UBOB0000" in render(problem, "en")
+    rig.directory.problem = GroupUnreadable("Slack says no_such_subteam", final=True)
+    await rig.after(300)
+    assert policy_problem(rig.snapshot.world.policy, effect, plan, 0) is not None
