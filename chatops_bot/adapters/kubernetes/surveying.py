@@ -101,7 +101,7 @@ class Survey:
             reads["limits"] = self.rows(resource_path("", "v1", "limitranges", namespace=entity.namespace))
         if "room" in needs:
             reads["nodes"] = self.rows(resource_path("", "v1", "nodes"))
-            reads["elsewhere"] = self._pods_where(_RUNNING)
+            reads["elsewhere"] = self.rows(_PODS, _where(_RUNNING), whole=True)
         if "application" in needs and application_of(workload):
             reads["applications"] = self._application(application_of(workload))
         return reads
@@ -120,13 +120,13 @@ class Survey:
         """The pods on it, the other nodes, and the budgets where those pods are. `elsewhere`: what runs on the others,
         for what has room there and what runs nowhere else."""
         reads = {
-            "pods": self._pods_where(f"spec.nodeName={entity.workload}"),
-            "nodes": self.rows(resource_path("", "v1", "nodes")),
-            "budgets": self.rows(resource_path("policy", "v1", "poddisruptionbudgets")),
+            "pods": self.rows(_PODS, _where(f"spec.nodeName={entity.workload}"), whole=True),
+            "nodes": self.rows(resource_path("", "v1", "nodes"), pages=CLUSTER_PAGES, whole=True),
+            "budgets": self.rows(resource_path("policy", "v1", "poddisruptionbudgets"), pages=CLUSTER_PAGES, whole=True),
         }
         if elsewhere:
             others = f"spec.nodeName!={entity.workload},{_RUNNING}"
-            reads["elsewhere"] = self._pods_where(others, pages=CLUSTER_PAGES)
+            reads["elsewhere"] = self.rows(_PODS, _where(others), pages=CLUSTER_PAGES, whole=True)
         await self._gather(taken, reads)
         namespaces = {text(pod, "metadata", "namespace") for pod in taken.rows.get("pods", [])}
         taken.keep("nodes", lambda node: name_of(node) != entity.workload)
@@ -180,10 +180,6 @@ class Survey:
             return []
         path = resource_path(group, "v1", plural, namespace=entity.namespace)
         return await self.rows(path, [("labelSelector", selector)])
-
-    async def _pods_where(self, fields: str, *, pages: int = PAGES) -> list[Raw]:
-        """Pods of the whole cluster by their fields."""
-        return await self.rows(resource_path("", "v1", "pods"), [("fieldSelector", fields)], pages=pages, whole=True)
 
     async def _owned(self, entity: Entity, workload: Raw, plural: str) -> list[Raw]:
         rows = await self._selected(entity, workload, plural, group="apps")
@@ -248,6 +244,14 @@ def _resolved_selector(workload: Raw) -> str:
     without the revision that it may be narrowed down to."""
     parts = text(workload, "status", "selector").split(",")
     return ",".join(part for part in parts if part and not part.startswith(HASH_LABEL))
+
+
+_PODS: Final = resource_path("", "v1", "pods")
+
+
+def _where(fields: str) -> Query:
+    """A selection by fields."""
+    return [("fieldSelector", fields)]
 
 
 class _Parts:
