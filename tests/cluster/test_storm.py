@@ -129,6 +129,8 @@ async def killing(here: Storm, happened: Counter[str]) -> None:
     while True:
         await asyncio.sleep(rng.expovariate(1 / KILLED_EVERY_S))
         number = rng.randrange(2)
+        if not here.crew.alive(number):  # nor is one that is just being born
+            continue
         if rng.random() < 0.3:
             here.crew.signal(number, signal.SIGKILL)
             happened["killed"] += 1
@@ -223,12 +225,18 @@ async def stormed(
         loops = [
             asyncio.create_task(loop) for loop in (passing(here), killing(here, happened), worsening(here, happened))
         ]
+        asking = [asyncio.create_task(person(here, names, f"p{number}", left, done)) for number in range(people)]
         try:
-            await asyncio.gather(*(person(here, names, f"p{number}", left, done) for number in range(people)))
-        finally:
+            everybody = asyncio.gather(*asking)
+            await asyncio.wait([everybody, *loops], return_when=asyncio.FIRST_COMPLETED)
             for loop in loops:
-                loop.cancel()
-            await asyncio.gather(*loops, return_exceptions=True)
+                if loop.done():
+                    loop.result()
+            await everybody
+        finally:
+            for task in (*loops, *asking):
+                task.cancel()
+            await asyncio.gather(*loops, *asking, return_exceptions=True)
         there.proxy.clear()
         await here.rest()
         for name in names:
