@@ -122,7 +122,9 @@ class Survey:
         reads = {
             "pods": self.rows(_PODS, _where(f"spec.nodeName={entity.workload}"), whole=True),
             "nodes": self.rows(resource_path("", "v1", "nodes"), pages=CLUSTER_PAGES, whole=True),
-            "budgets": self.rows(resource_path("policy", "v1", "poddisruptionbudgets"), pages=CLUSTER_PAGES, whole=True),
+            "budgets": self.rows(
+                resource_path("policy", "v1", "poddisruptionbudgets"), pages=CLUSTER_PAGES, whole=True
+            ),
         }
         if elsewhere:
             others = f"spec.nodeName!={entity.workload},{_RUNNING}"
