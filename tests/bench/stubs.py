@@ -8,6 +8,7 @@ from typing import Any
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, EntityKind, Service
 from chatops_bot.domain.impersonation import Actor
+from chatops_bot.domain.notes import Note
 from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
@@ -118,6 +119,9 @@ class StubWriter:
         raise PermissionError("a benchmark writes nothing")
 
     async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
+        raise PermissionError("a benchmark writes nothing")
+
+    async def note(self, entity: Entity, note: Note, *, permit: Permit) -> None:
         raise PermissionError("a benchmark writes nothing")
 
     async def close(self) -> None:

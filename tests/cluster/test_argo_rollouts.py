@@ -182,10 +182,10 @@ async def test_kubectl_makes_the_same_of_a_twin(
         "abort": ("patch", "rollout", "web", "--subresource=status", "--type=merge", "-p", '{"status":{"abort":true}}'),
     }[action]
     await kubectl_in(there).run(*command)
-    found = [comparable(twin.read()) for twin in (ours, theirs)]
+    made, wanted = (comparable(twin.read()) for twin in (ours, theirs))
     for twin in (ours, theirs):
         twin.remove()
-    assert differences(*found) == []
+    assert differences(made, wanted) == []
 
 
 def test_what_the_server_does_with_a_patch_of_the_status(rollout: argo.Rollout, admin: Api) -> None:

@@ -10,7 +10,7 @@ from chatops_bot.adapters.kubernetes import KubernetesCluster
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.domain.diagnosis import events_report, status_report
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.observed import Permission
+from chatops_bot.domain.observed import Need, Permission
 from chatops_bot.ports.cluster import ClusterUnavailable, NotFound, Refused
 from tests.contract.cluster.targets import Target, TestClock
 
@@ -90,8 +90,10 @@ async def test_what_bounds_more_pods_is_read_where_it_is_wanted(cluster: Kuberne
 async def test_the_application_that_keeps_it_is_read_where_it_is_wanted(
     cluster: KubernetesCluster, target: Target, sandbox: Sandbox
 ) -> None:
-    await target.fill({"workloads": [{**SHOP["workloads"][0], "annotations": {TRACKING: "other_web-app:apps/x:shop/web"}}]})
-    wanted = frozenset({"application"})
+    await target.fill(
+        {"workloads": [{**SHOP["workloads"][0], "annotations": {TRACKING: "other_web-app:apps/x:shop/web"}}]}
+    )
+    wanted: frozenset[Need] = frozenset({"application"})
     found = await cluster.observe(target.web(), needs=wanted)
     assert (found.applications, found.unread) == ((), ())
     application = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": {"project": "x"}}

@@ -51,16 +51,17 @@ async def test_a_turn_without_one_goes_on(world: World, key: str, spoil: tuple[s
 
 def steps(world: World) -> dict[str, Callable[[], Awaitable[LedgerStep]]]:
     """The life of a plan, one step after the other."""
-    ledger = world.ledger
-    of = {"token": "p", "target": TARGET}
+    ledger, to, known = world.ledger, TARGET, (RECORD,)
     return {
-        "prepare": lambda: ledger.prepare(**of, plan=b"x", digest="d", lives_ms=60_000, effect="E1", audit=(RECORD,)),
-        "confirm": lambda: ledger.confirm(
-            **of, digest="d", by="alice", effect="E2", start_within_ms=60_000, audit=(RECORD,)
+        "prepare": lambda: ledger.prepare(
+            token="p", target=to, plan=b"x", digest="d", lives_ms=60_000, effect="E1", audit=known
         ),
-        "approve": lambda: ledger.approve(**of, by="bob", effect="E3", audit=(RECORD,)),
-        "start": lambda: ledger.start(**of, attempt="a", limit_ms=60_000, audit=()),
-        "finish": lambda: ledger.finish(**of, attempt="a", outcome="done", detail=b"", audit=(RECORD,)),
+        "confirm": lambda: ledger.confirm(
+            token="p", target=to, digest="d", by="alice", effect="E2", start_within_ms=60_000, audit=known
+        ),
+        "approve": lambda: ledger.approve(token="p", target=to, by="bob", effect="E3", audit=known),
+        "start": lambda: ledger.start(token="p", target=to, attempt="a", limit_ms=60_000, audit=()),
+        "finish": lambda: ledger.finish(token="p", target=to, attempt="a", outcome="done", detail=b"", audit=known),
     }
 
 
