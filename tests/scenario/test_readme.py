@@ -119,7 +119,7 @@ def test_the_example_policy_means_what_the_readme_says(installation: Path) -> No
     asked = Question(user="slack:U024BE7LH", action="restart", service="payment-svc")
     said = "\n".join(explain(configuration, asked))
     assert "confirm: yes, by rule 2" in said
-    assert "then 1 must approve" in said
+    assert "After the confirmation 1 must approve" in said
 
 
 def test_the_example_role_grants_what_the_bot_needs_and_nothing_more() -> None:
