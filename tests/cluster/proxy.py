@@ -83,8 +83,8 @@ class Held:
     cut: bool = False
 
     async def wait(self) -> None:
-        """Until the first of them is here."""
-        async with asyncio.timeout(10):
+        """Until the first of them is here; the limit only ends a test that has failed."""
+        async with asyncio.timeout(30):
             await self.arrived.wait()
 
     def release(self) -> None:

@@ -86,6 +86,8 @@ async def test_a_permission_taken_away_between_plan_and_confirmation(
         assert await there.talk.ledger() == ["refused"]
         assert await there.talk.targets() == 0
         assert there.proxy.count(writes("/web")) == 1
+        # The API server's record follows its answer.
+        await until(lambda: [sent for sent in there.sent() if sent.what != "dry run"], "the API server's record")
         assert [sent.code for sent in there.sent() if sent.what != "dry run"] == [403]
         # Without it there is not even a plan.
         told = await there.talk.ask("把 web 扩容到 6 个副本", "bob")

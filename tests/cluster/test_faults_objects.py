@@ -126,6 +126,9 @@ async def test_somebody_elses_change_between_the_last_look_and_the_write(
         await there.talk.rest()
         assert "Done: scale web" in there.talk.heard()
         # The annotation has moved the generation, and the controller's word on that may have moved the version again.
+        await until(
+            lambda: 200 in {sent.code for sent in there.sent("write")}, "the API server's record of the last one"
+        )
         codes = [sent.code for sent in there.sent("write")]
         assert codes == [409] * (len(codes) - 1) + [200]
         assert len(codes) > 1

@@ -92,7 +92,8 @@ async def test_what_a_killed_worker_was_writing_is_found_out_by_the_other_and_ne
         await here.card("Done: scale payment-svc", within_s=SETTLED_S)
         await here.card("interrupted", within_s=SETTLED_S)
         assert here.sent() == [("payment-svc", {"replicas": 3})]
-        assert {name for name, _ in here.sent("touch")} == {"payment-svc", "web"}
+        # The API server's record follows its answer.
+        await until(lambda: {name for name, _ in here.sent("touch")} == {"payment-svc", "web"}, "both to be touched")
 
         # What was held arrives at last, and is refused: the object has moved since.
         under_way.release()
