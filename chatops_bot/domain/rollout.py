@@ -176,6 +176,12 @@ def quorum_of(replicas: int) -> int:
     return replicas // 2 + 1
 
 
+def quorum_lost(workload: Raw, before: int, after: int) -> bool:
+    """Whether so few members of a StatefulSet are left that they may decide nothing any more. None left is more than
+    that, and said apart."""
+    return text(workload, "kind") == "StatefulSet" and before >= 3 and 0 < after < quorum_of(before)
+
+
 def volumes_deleted_on_scale(workload: Raw) -> bool:
     """Whether a StatefulSet's volume claims go when it is scaled down: data loss."""
     return text(workload, "spec", "persistentVolumeClaimRetentionPolicy", "whenScaled") == "Delete"

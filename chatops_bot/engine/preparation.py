@@ -18,7 +18,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Prepared
 from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.objects import listed, text, uid_of
+from chatops_bot.domain.objects import FIELD_MANAGER, PLAN_ANNOTATION, annotation, listed, text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Draft, Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, freeze_line
@@ -122,7 +122,7 @@ class Preparation:
             watched=draft.watched,
             risk=ruling.raised(draft.risk),
             preview=draft.preview,
-            warnings=(*frozen, *_raised(ruling, draft), *draft.warnings, *opposed),
+            warnings=(*frozen, *_raised(ruling, draft), *await self._by_whom(draft.warnings, observed), *opposed),
             room=effect.room,
             thread=effect.thread,
             requester=effect.user.key,
@@ -153,6 +153,18 @@ class Preparation:
         if earlier.uid != uid_of(observed.object) or not done.holds(_written(observed, earlier), earlier):
             raise Problem(say("undo.changed"))
         return undo.slots
+
+    async def _by_whom(self, warnings: tuple[Say, ...], observed: Observed) -> tuple[Say, ...]:
+        """Where it was the bot that changed it minutes ago, the person who had it done in the bot's place."""
+        token = annotation(observed.object, PLAN_ANNOTATION)
+        own = [line for line in warnings if line.key == "warn.changed" and line.args.get("manager") == FIELD_MANAGER]
+        step = await self._gate.ledger.read(token=token, target=observed.entity.key) if own and token else None
+        if step is None or not step.plan:
+            return warnings
+        plan = decode_plan(step.plan)
+        names = {"action": f"action.{plan.action}", "name": plan.requester_name or plan.requester}
+        said = say("warn.changed_by_plan", ago=str(own[0].args["ago"]), **names)
+        return tuple(said if line == own[0] else line for line in warnings)
 
     async def _opposed(self, entity: Entity, token: str) -> tuple[Say, ...]:
         """A word when another plan holds the target now; it could not be confirmed."""

@@ -17,6 +17,7 @@ RISK: dict[str, dict[Consequence, Risk]] = {
         "zero_replicas": "high",
         "more_than_tenfold": "high",
         "volumes_deleted": "high",
+        "quorum": "high",
     },
     "restart": {"ordinary": "medium"},
     "rollback": {"ordinary": "medium"},
@@ -28,7 +29,12 @@ RISK: dict[str, dict[Consequence, Risk]] = {
     "uncordon": {"ordinary": "medium", "foreign_cordon": "high"},
     "drain": {"ordinary": "high"},
     "abort": {"ordinary": "medium"},
-    "set_autoscaler": {"ordinary": "medium", "more_than_tenfold": "high", "volumes_deleted": "high"},
+    "set_autoscaler": {
+        "ordinary": "medium",
+        "more_than_tenfold": "high",
+        "volumes_deleted": "high",
+        "quorum": "high",
+    },
 }
 
 

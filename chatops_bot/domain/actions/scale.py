@@ -26,7 +26,13 @@ from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, flag, name_of, number, replicas_of, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
-from chatops_bot.domain.rollout import failure_of, observed_by_controller, quorum_of, volumes_deleted_on_scale
+from chatops_bot.domain.rollout import (
+    failure_of,
+    observed_by_controller,
+    quorum_lost,
+    quorum_of,
+    volumes_deleted_on_scale,
+)
 from chatops_bot.domain.say import Say, say
 
 
@@ -180,6 +186,8 @@ def _consequences(workload: Raw, before: int, after: int) -> Iterator[Consequenc
         yield "more_than_tenfold"
     if after < before and volumes_deleted_on_scale(workload):
         yield "volumes_deleted"
+    if quorum_lost(workload, before, after):
+        yield "quorum"
 
 
 def _effect_warnings(observed: Observed, before: int, after: int) -> Iterator[Say]:
@@ -192,7 +200,7 @@ def _effect_warnings(observed: Observed, before: int, after: int) -> Iterator[Sa
         return
     if after < before and volumes_deleted_on_scale(workload):
         yield say("warn.volumes_deleted", count=before - after)
-    if before >= 3 and 0 < after < quorum_of(before):
+    if quorum_lost(workload, before, after):
         yield say("warn.quorum", after=after, before=before, floor=quorum_of(before))
     ordered = text(workload, "spec", "podManagementPolicy") != "Parallel"
     if after > before and ordered and number(workload, "status", "readyReplicas") < before:

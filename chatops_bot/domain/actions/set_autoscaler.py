@@ -19,7 +19,7 @@ from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import PLAN_ANNOTATION, name_of, number, replicas_of, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
-from chatops_bot.domain.rollout import volumes_deleted_on_scale
+from chatops_bot.domain.rollout import quorum_lost, quorum_of, volumes_deleted_on_scale
 from chatops_bot.domain.say import Say, say
 
 _BOUNDS = ("min", "max")
@@ -206,6 +206,8 @@ def _consequences(workload: Raw, before: _Range, after: _Range) -> Iterator[Cons
         yield "more_than_tenfold"
     if after.high < replicas_of(workload) and volumes_deleted_on_scale(workload):
         yield "volumes_deleted"
+    if quorum_lost(workload, replicas_of(workload), after.nearest(replicas_of(workload))):
+        yield "quorum"
 
 
 def _warnings(observed: Observed, judgement: Judgement, before: _Range, after: _Range) -> Iterator[Say]:
@@ -220,6 +222,8 @@ def _warnings(observed: Observed, judgement: Judgement, before: _Range, after: _
     most = after.high if after.high > before.high else then
     if now:
         yield from more_pods(observed, most - now)
+    if quorum_lost(observed.object, now, then):
+        yield say("warn.quorum", after=then, before=now, floor=quorum_of(now))
     if now and then < now and volumes_deleted_on_scale(observed.object):
         yield say("warn.volumes_deleted", count=now - then)
     for budget in observed.budgets:

@@ -298,6 +298,7 @@ _WARNINGS: dict[str, tuple[str, str]] = {
     "warn.operator_template": ("由 operator 管理（{kind} {owner}）：它会改回模板，滚动到一半就停。请改那个资源，不要改这里。", "Owned by an operator ({kind} {owner}): it puts the template back, and the rollout stops half way. Change that resource, not this."),
     "warn.operator": ("由 operator 管理（{kind} {owner}）：改动可能被改回，应改那个资源。", "Owned by an operator ({kind} {owner}): it may undo this; change that resource instead."),
     "warn.changed": ("{ago} 前刚被 {manager} 改过。", "Changed {ago} ago by {manager}."),
+    "warn.changed_by_plan": ("{ago} 前刚由 {name} 通过机器人改过（{action}）。", "Changed {ago} ago by {name} through the bot ({action})."),
     "warn.unhealthy": ("现在只有 {ready}/{wanted} 个 Pod 就绪，{cause}。先看诊断：这个操作可能没有帮助。", "Only {ready}/{wanted} pods are ready now, {cause}. Look at the diagnosis first: this may not help."),
     "warn.unread": ("未能读取{what}（{why}），相关风险没有检查。", "Could not read {what} ({why}): its risks were not checked."),
     "warn.paused_scale": ("发布已暂停：扩缩容照常生效。", "The rollout is paused: scaling still takes effect."),

@@ -278,6 +278,9 @@ def test_a_change_minutes_ago_is_told_with_its_author() -> None:
 def test_quorum_and_order_of_a_stateful_set() -> None:
     assert "majority of 5 members is 3; 2 may lose" in warned(resting(5, "StatefulSet"), 2)
     assert warned(resting(5, "StatefulSet"), 3) == ""
+    risks = [draft(resting(5, "StatefulSet"), value=after).risk for after in (2, 3, 0)]
+    assert risks == ["high", "medium", "high"]
+    assert draft(resting(5), value=2).risk == draft(resting(2, "StatefulSet"), value=1).risk == "medium"
     behind = observed(workload("StatefulSet", 3, ready=2), pod("web-0"), kind="StatefulSet")
     assert "lower ordinal is not ready" in warned(behind, 5)
 

@@ -233,3 +233,10 @@ def test_it_needs_no_leave_to_write_the_workload() -> None:
     needed = SET.permissions("Deployment")
     assert Permission("autoscaling", "horizontalpodautoscalers", "patch") in needed
     assert Permission("apps", "deployments", "patch") not in needed
+
+
+def test_a_maximum_below_the_quorum_of_a_stateful_set_is_high() -> None:
+    found = scaled(hpa(1, 8), replicas=5, kind="StatefulSet")
+    assert "majority of 5 members is 3; 2 may lose" in warned(found, max=2)
+    assert [draft(found, max=most).risk for most in (2, 3)] == ["high", "medium"]
+    assert draft(scaled(hpa(1, 8), replicas=5), max=2).risk == "medium"
