@@ -20,6 +20,7 @@ from enum import IntFlag
 from typing import Final
 
 from chatops_bot.adapters.rules import affirm_words as say
+from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.numbers import NUM, number
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
 from chatops_bot.domain.intents import Name, PendingPlan, Quantity, SlotValue, State, Utterance
@@ -165,7 +166,7 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
     text = reading.masked
     if not text or len(text) > LONGEST or dismissed or DISMISSED in text or VETO.search(text):
         return False
-    if not all(names_plan(name, plan) for name in reading.names):
+    if not all(names_plan(name, plan) and not _other_pod(name, plan) for name in reading.names):
         return False
     return any(_decides(parts) for parts in _parse(text, plan))
 
@@ -173,6 +174,11 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
 def names_plan(name: Name, plan: PendingPlan) -> bool:
     """Whether a name means the plan's own service or node."""
     return any(service.entity.key == plan.entity.key for service in name.matches)
+
+
+def _other_pod(name: Name, plan: PendingPlan) -> bool:
+    """Whether it is the name of a pod, of which the plan's service has several, and not of the plan's own."""
+    return is_pod(name) and name.text.lower() != str(plan.parameters.get("pod", "")).lower()
 
 
 def _decides(parts: _Part) -> bool:

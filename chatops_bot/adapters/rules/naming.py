@@ -68,15 +68,24 @@ def add_named_slots(intent: str, slots: dict[str, SlotValue], name: Name | None)
     """A name that is a node or a pod is a parameter as well."""
     if name is None:
         return
-    low = name.text.lower()
     if any(service.entity.kind == "Node" for service in name.matches) or (
         intent in ("cordon", "uncordon", "drain") and not name.matches
     ):
         slots.setdefault("node", name.text.rpartition("/")[2])
-    for service in name.matches:
-        if low.startswith((service.entity.workload.lower() + "-", service.entity.name.lower() + "-")) and low not in (
+    if is_pod(name):
+        slots.setdefault("pod", name.text)
+
+
+def is_pod(name: Name) -> bool:
+    """Whether a known name is that of a pod of its service."""
+    low = name.text.lower()
+    return any(
+        low.startswith((service.entity.workload.lower() + "-", service.entity.name.lower() + "-"))
+        and low
+        not in (
             service.entity.workload.lower(),
             service.entity.name.lower(),
             *(alias.lower() for alias in service.aliases),
-        ):
-            slots.setdefault("pod", name.text)
+        )
+        for service in name.matches
+    )
