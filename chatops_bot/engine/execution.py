@@ -18,7 +18,7 @@ from chatops_bot.domain.events import Executed, Lost
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, uid_of
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import WORK_S, Plan, digest_of
-from chatops_bot.domain.policy import Policy, approvals_missing, lapsed_approvals
+from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, counted_approvals, lapsed_approvals
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan
 from chatops_bot.engine.outcomes import (
@@ -287,16 +287,19 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say
         escalated=effect.escalated,
     )
     if not ruling.allowed:
-        return ruling.problem or say("answer.plan_void")
+        return _confirmer_may_not(ruling, effect)
     beyond = ruling.beyond_limits(plan.parameters)
     if beyond is not None:
         return beyond
+    counted = counted_approvals(
+        ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
+    )
     frozen = policy.freeze_problem(
         action=plan.action,
         entity=plan.entity,
         room=effect.room,
         now=now,
-        by=(effect.confirmer.key, *effect.approvers),
+        by=(effect.confirmer.key, *counted),
         reason=plan.reason,
     )
     if frozen is not None:
@@ -311,6 +314,15 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say
         who = ", ".join(ruling.people.owner(key, effect.room) or key for key in lapsed)
         return say("gate.approvals_lapsed", count=missing, who=who)
     return say("gate.approvals", count=missing) if missing else None
+
+
+def _confirmer_may_not(ruling: Ruling, effect: Execute) -> Say:
+    """Why the plan's confirmer may not confirm it any more. Whoever reads it is somebody else, so they are named."""
+    problem = ruling.problem or say("answer.plan_void")
+    if problem.key != "policy.only.confirm":
+        return problem
+    who = ruling.people.owner(effect.confirmer.key, effect.room) or effect.confirmer.key
+    return say("gate.confirmer_lapsed", who=who, rule=ruling.rule + 1, can=", ".join(ruling.who))
 
 
 async def _still_there(cluster: Cluster, plan: Plan) -> None:

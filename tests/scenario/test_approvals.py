@@ -245,3 +245,27 @@ async def test_what_is_executed_is_counted_anew_and_says_whose_approval_is_gone(
         early = policy_problem(policy, execution(plan, "dave", "boss"), plan, 0)
         assert early is not None
         assert early.args["who"] == "boss"
+
+
+async def test_whoever_confirmed_and_may_not_any_more_is_named(tmp_path: Path) -> None:
+    async with scene(tmp_path, policy={"rules": [{**RULE, "confirm": ["*"]}]}) as playing:
+        plan = await waiting(playing, "@bot scale web to 5")
+        problem = policy_problem(parse({"rules": [{**RULE, "confirm": ["erin"]}]}), execution(plan, "dave"), plan, 0)
+        assert problem is not None
+        assert (problem.key, problem.args["who"], problem.args["can"]) == ("gate.confirmer_lapsed", "dave", "erin")
+        nobody = policy_problem(parse({"rules": [{**RULE, "confirm": []}]}), execution(plan, "dave"), plan, 0)
+        assert nobody is not None
+        assert nobody.key == "policy.nobody.confirm"
+
+
+async def test_an_approval_that_counts_no_more_overrides_no_freeze(tmp_path: Path) -> None:
+    freeze = {"name": "sale", "starts": "1970-01-01T00:00", "ends": "1970-01-02T00:00", "override": ["carol"]}
+    rule = {"confirm": ["*"], "approve": ["bob", "carol"], "approvals": 1}
+    async with scene(tmp_path, policy={"rules": [rule]}) as playing:
+        plan = await waiting(playing, "@bot scale web to 5 because it is slow")
+        execute = execution(plan, "dave", "bob", "carol")
+        assert policy_problem(parse({"rules": [rule], "freezes": [freeze]}), execute, plan, 0) is None
+        left = {"rules": [{**rule, "approve": ["bob"]}], "freezes": [freeze]}
+        problem = policy_problem(parse(left), execute, plan, 0)
+        assert problem is not None
+        assert problem.key == "freeze.only"

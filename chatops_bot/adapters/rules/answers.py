@@ -22,6 +22,15 @@ _LITTLE: Final = re.compile(
 )
 _TOKEN: Final = re.compile(r"[A-Za-z0-9][\w.:/@-]*")
 _NUMBER: Final = re.compile(NUM)
+_ASSENT: Final = re.compile(
+    r"\W*(?:y|yes|yep|yeah|ok|okay|sure|confirm(?:ed)?|approved?|lgtm|go|go ahead|do it|just do it|please|now|"
+    r"是的?|对|嗯+|好的?|行|可以|确认|同意|批准|执行|没问题|马上|快)[\W吧了啊]*"
+)
+"""Words that agree, where a reason was asked for: they give none."""
+
+_BECAUSE: Final = re.compile(
+    r"^\s*(?:because\b|due to\b|(?:the )?reason(?: is\b|:)|因为|由于|原因是?[:]?|理由是?[:]?)\s*", re.I
+)
 _TO: Final = re.compile(r"\bto\b|到|总共|一共|\btotal\b|设为|目标|至")
 _BY: Final = re.compile(r"\bby\b|\bmore\b|\badd\b|加|增|多|再|扩了?出?|\bextra\b|减|少|\bless\b|\bfewer\b")
 
@@ -110,7 +119,7 @@ def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
     if slot in ("min", "max", "tail"):
         return _one_number(slot, masked, asked)
     if slot == "reason":
-        return text.strip() or None
+        return None if _ASSENT.fullmatch(masked) else _BECAUSE.sub("", text).strip() or None
     if slot in ("service", "container", "pod", "node", "namespace", "cluster", "environment", "image", "grep"):
         return _one_token(masked, text) or (_environment(masked) if slot == "service" else None)
     return None

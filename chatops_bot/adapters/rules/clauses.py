@@ -55,18 +55,21 @@ class Split(NamedTuple):
 
 def split(reading: Reading) -> Split:
     """The clauses of an utterance, those that hold nothing left out."""
-    masked, reason = _without_reason(reading.masked)
+    masked, reason = _without_reason(reading)
     masked = without_origins(masked)
     return Split(reading, masked, reason.strip(), tuple(_clauses(masked, reading)))
 
 
-def _without_reason(masked: str) -> tuple[str, str]:
-    """The text with the stated reason blanked out, so that its words are no orders, and the reason."""
+def _without_reason(reading: Reading) -> tuple[str, str]:
+    """The text with the stated reason blanked out, so that its words are no orders; and the reason as it was written,
+    with the names in it."""
+    masked = reading.masked
     found = _REASON.search(masked)
     if found is None:
         return masked, ""
-    reason = found.group(1) or found.group(2) or ""
-    return masked[: found.start()] + " " * (found.end() - found.start()) + masked[found.end() :], reason
+    start, end = found.span(1 if found[1] is not None else 2)
+    blank = " " * (found.end() - found.start())
+    return masked[: found.start()] + blank + masked[found.end() :], reading.text[start:end]
 
 
 def _clauses(masked: str, reading: Reading) -> list[Clause]:

@@ -36,6 +36,7 @@ _LITTLE: Final = re.compile(
 _SEVERAL: Final = re.compile(
     rf"(?:{NUM})\s*(?:versions?|revisions?|releases?|deploy(?:ment)?s|steps?|times)\b|(?:{NUM})\s*(?:个|次|代)?\s*版|上上"
 )
+_CALLED: Final = re.compile(r"^(?:版本号?|(?:version|revision|rev)\b)\s*#?(?=\S)")
 _BLANK: Final = re.compile(rf"[\s{NAME}\"'`:：#]+")
 
 
@@ -68,4 +69,4 @@ def _destination(masked: str, text: str) -> SlotValue | None:
         return None
     if rest.isascii() and rest.isdigit():
         return int(rest)
-    return slots.image(masked, text) or said.strip(f" {NAME}")[:LONGEST]
+    return slots.image(masked, text) or _CALLED.sub("", said.strip(f" {NAME}"))[:LONGEST]

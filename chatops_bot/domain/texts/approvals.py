@@ -54,6 +54,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "这句话没有驳回任何东西。批准或驳回只能点按钮；点了“驳回”之后再说原因。",
         "These words reject nothing. Approve or reject by the button; after Reject, say why.",
     ),
+    "gate.confirmer_lapsed": (
+        "{who} 确认了这个操作，但按现在的规则 {rule} 不能再确认，没有执行。可以的人：{can}。",
+        "Nothing was run: by rule {rule} as it is now, {who}, who confirmed this, may not confirm it. These can: {can}.",
+    ),
     "gate.approvals_lapsed": (
         "按现在的规则还差 {count} 个批准，没有执行：{who} 的批准不再算数。",
         "By the rules as they are now, {count} more approvals are needed, so nothing was run: the approval of {who} no longer counts.",

@@ -165,7 +165,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "The change freeze “{name}” is on until {until}. To confirm this is to override it, which these can: {who}.",
     ),
     "freeze.ask_reason": (
-        "变更冻结“{name}”到 {until} 才结束，放行必须有原因。为什么现在就要做？",
-        "The change freeze “{name}” is on until {until}, and an override takes a reason. Why does this have to be done now?",
+        "变更冻结“{name}”到 {until} 才结束，放行必须有原因。为什么现在就要做？请回答“因为……”。",
+        "The change freeze “{name}” is on until {until}, and an override takes a reason. Why does this have to be done now? Answer with “because …”.",
     ),
 }

@@ -56,6 +56,8 @@ def test_the_previous_one_is_what_is_left_out(text: str) -> None:
         ("web 回滚到 reg/web:1.4.2", "reg/web:1.4.2"),
         ("roll back web to 3.5", "3.5"),
         ("roll back web to -1", "-1"),
+        ("roll back web to revision -1", "-1"),
+        ("回滚 web 到版本 -1", "-1"),
         ("roll back web to 2 replicas", "2 replicas"),
         ("roll back web to stable", "stable"),
         ("roll back web to yesterday's version", "yesterday's version"),

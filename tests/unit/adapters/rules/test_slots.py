@@ -116,6 +116,8 @@ def test_other_numbers_are_no_quantities(text: str) -> None:
         ("anything broken in shop?", {"namespace": "shop"}),
         ("prod-east 集群状态怎么样", {"cluster": "prod-east"}),
         ("restart web because it leaks", {"reason": "it leaks"}),
+        ("restart web because payment-api sees OOM", {"reason": "payment-api sees OOM"}),
+        ("重启 web，因为支付服务 OOM 了", {"reason": "支付服务 OOM 了"}),
     ],
 )
 def test_slots(text: str, expected: dict[str, object]) -> None:

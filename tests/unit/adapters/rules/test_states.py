@@ -31,6 +31,10 @@ LOCK = CATALOG.lookup("web")[0].entity
         ("node-1", "node", (), {"node": "node-1"}),
         ("prod", "environment", (), {"environment": "prod"}),
         ("payments", "namespace", ("payments", "shop"), {"namespace": "payments"}),
+        ("Logins time OUT", "reason", (), {"reason": "Logins time OUT"}),
+        ("because web leaks", "reason", (), {"reason": "web leaks"}),
+        ("原因：内存泄漏", "reason", (), {"reason": "内存泄漏"}),
+        ("due to the sale", "reason", (), {"reason": "the sale"}),
     ],
 )
 def test_short_answers(text: str, what: str, choices: tuple[str, ...], slots: dict[str, object]) -> None:
@@ -38,6 +42,11 @@ def test_short_answers(text: str, what: str, choices: tuple[str, ...], slots: di
 
     assert meaning.route is Route.PROVIDE
     assert meaning.requests[0].slots == slots
+
+
+@pytest.mark.parametrize("text", ["yes", "ok!", "Confirm", "确认", "好的", "批准吧"])
+def test_assent_is_no_reason(text: str) -> None:
+    assert not any("reason" in request.slots for request in replied(text, "reason").requests)
 
 
 def test_both_bounds_in_one_answer() -> None:
