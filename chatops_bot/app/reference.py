@@ -238,7 +238,8 @@ def _plural(annotation: object) -> str:
 
 
 def _suffix(field: FieldInfo) -> str:
-    return {dict: ".<id>", tuple: "[]"}.get(get_origin(field.annotation) or object, "")
+    origin = get_origin(field.annotation)
+    return ".<id>" if origin is dict else "[]" if origin is tuple else ""
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:
