@@ -9,7 +9,7 @@ from chatops_bot.adapters.kubernetes import Connection
 from chatops_bot.adapters.sandbox import RequestRecord, Sandbox
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.resources import HPAS
-from chatops_bot.app.written import Done, done_by
+from chatops_bot.app.written import Done, done_by, drains_in, plan_of, with_drains
 from chatops_bot.domain.objects import mapping, text
 
 
@@ -110,8 +110,10 @@ class SandboxCluster:
 
     async def executed(self, after: int) -> list[Done]:
         """Every write but touches, whether or not a plan stands behind it."""
-        done = [done_by(record, scaled=self._scaled(record)) for record in self.sandbox.writes(after=after)]
-        return [each for each in done if each["action"] != "touch"]
+        records = self.sandbox.writes(after=after)
+        done = [(plan_of(record), done_by(record, scaled=self._scaled(record))) for record in records]
+        done = [(token, each) for token, each in done if each["action"] != "touch"]
+        return with_drains(done, drains_in(self.sandbox.requests))
 
     def _scaled(self, record: RequestRecord) -> str:
         """The target of an autoscaler; "" for everything else."""

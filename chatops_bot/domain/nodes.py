@@ -21,6 +21,9 @@ from chatops_bot.domain.observed import Raw
 CORDONED_ANNOTATION = "chatops-bot.io/cordoned-by"
 """Token of the plan by which the bot cordoned the node, and who asked for it. Uncordoning takes it away."""
 
+DRAINS = " (drain)"
+"""The end of such a note where the cordon was a drain's."""
+
 _UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 """The taint that every cordoned node bears."""
 _GOING = "ToBeDeletedByClusterAutoscaler"
@@ -54,9 +57,9 @@ def cordon_of(node: Raw) -> Cordon | None:
     return Cordon(by=manager, at=moment)
 
 
-def note_of(token: str, person: str) -> str:
+def note_of(token: str, person: str, *, drains: bool = False) -> str:
     """What `CORDONED_ANNOTATION` says."""
-    return f"{token} {shortened(person, 80)}".rstrip()
+    return f"{token} {shortened(person, 80)}".rstrip() + (DRAINS if drains else "")
 
 
 def is_up(node: Raw) -> bool:

@@ -14,7 +14,7 @@ from chatops_bot.domain.actions.owners import FIELD_MANAGER
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.notes import Note
-from chatops_bot.domain.objects import SETTLED_ANNOTATION
+from chatops_bot.domain.objects import PLAN_ANNOTATION, SETTLED_ANNOTATION
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.cluster import ClusterUnavailable, Conflict, Permit
@@ -47,7 +47,7 @@ class KubernetesWriter:
         await self._identified()
         actor = await self._check(permit, change)
         version = {"resourceVersion": resource_version} if resource_version else {}
-        return await self._send(change, {"uid": uid, **version}, actor=actor)
+        return await self._send(change, {"uid": uid, **version}, plan=permit.token, actor=actor)
 
     async def touch(self, which: Entity | Change, *, uid: str, permit: Permit) -> Raw:
         """As ports.cluster.ClusterWriter says. Needs no version: any present state will do."""
@@ -82,14 +82,19 @@ class KubernetesWriter:
         await self._client.close()
 
     async def _send(
-        self, change: Change, preconditions: dict[str, str], *, dry_run: bool = False, actor: Actor | None
+        self,
+        change: Change,
+        preconditions: dict[str, str],
+        *,
+        dry_run: bool = False,
+        plan: str = "",
+        actor: Actor | None,
     ) -> Raw:
         path = change_path(change)
         match change.verb:
             case "evict":
-                return await self._client.call(
-                    "POST", path, body=_eviction(change, preconditions, dry_run), actor=actor
-                )
+                body = _eviction(change, _options(preconditions, dry_run), plan)
+                return await self._client.call("POST", path, body=body, actor=actor)
             case "delete":
                 return await self._client.call("DELETE", path, body=_options(preconditions, dry_run), actor=actor)
             case "patch":
@@ -156,13 +161,15 @@ def _event(entity: Entity, note: Note, space: str) -> Raw:
     }
 
 
-def _eviction(change: Change, preconditions: dict[str, str], dry_run: bool) -> Raw:
-    """An Eviction; the API server wants the pod named in it too."""
+def _eviction(change: Change, options: Raw, plan: str) -> Raw:
+    """An Eviction; the API server wants the pod named in it too. Nothing is left of it, but the plan's token stands in
+    the API server's record of requests."""
+    mark = {"annotations": {PLAN_ANNOTATION: plan}} if plan else {}
     return {
         "apiVersion": "policy/v1",
         "kind": "Eviction",
-        "metadata": {"name": change.name, "namespace": change.namespace},
-        "deleteOptions": _options(preconditions, dry_run),
+        "metadata": {"name": change.name, "namespace": change.namespace, **mark},
+        "deleteOptions": options,
     }
 
 

@@ -161,9 +161,9 @@ class Uncordon:
         return Undo("cordon", {})
 
 
-def note(token: str, slots: Mapping[str, SlotValue]) -> Mapping[str, str]:
-    """The annotation that says whose cordon it is."""
-    return {CORDONED_ANNOTATION: note_of(token, person_in(slots))}
+def note(token: str, slots: Mapping[str, SlotValue], *, drains: bool = False) -> Mapping[str, str]:
+    """The annotation that says whose cordon it is, and whether it was for a drain."""
+    return {CORDONED_ANNOTATION: note_of(token, person_in(slots), drains=drains)}
 
 
 def _already(observed: Observed, cordon: Cordoned) -> Say:

@@ -85,7 +85,7 @@ class Drain:
         asked = _unsaid(pods, slots)
         if asked is not None:
             return asked
-        notes = {} if cordoned else note(token, slots)
+        notes = {} if cordoned else note(token, slots, drains=True)
         return Draft(
             action=self.name,
             change=node_change(entity, token=token, unschedulable=True, notes=notes),

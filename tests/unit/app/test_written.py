@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from chatops_bot.adapters.sandbox import RequestRecord
-from chatops_bot.app.written import done_by
+from chatops_bot.app.written import done_by, drains_in, with_drains
+from chatops_bot.domain.nodes import CORDONED_ANNOTATION
+from chatops_bot.domain.objects import PLAN_ANNOTATION
 
 
 def record(body: object, *, verb: str = "patch", resource: str = "deployments") -> RequestRecord:
@@ -68,4 +70,35 @@ def test_what_is_none_of_the_actions_goes_by_its_verb() -> None:
 )
 def test_a_pod_that_goes_is_told_with_the_way_it_goes(verb: str, subresource: str, by: str) -> None:
     gone = dataclasses.replace(record({}, verb=verb, resource="pods"), subresource=subresource)
-    assert done_by(gone) == {"action": "delete_pod", "target": "pod/web", "namespace": "shop", "by": by}
+    assert done_by(gone) == {"action": "delete_pod", "target": "pod/web", "namespace": "shop", "pod": "web", "by": by}
+
+
+def of_plan(token: str, *, note: str = "", **fields: Any) -> RequestRecord:
+    marks = {PLAN_ANNOTATION: token, **({CORDONED_ANNOTATION: note} if note else {})}
+    body = {"metadata": {"annotations": marks}, "spec": {"unschedulable": True}}
+    return dataclasses.replace(record(body, resource="nodes"), applied=True, **fields)
+
+
+@pytest.mark.parametrize(
+    ("note", "tried", "drains"),
+    [
+        ("t1 Alice (drain)", False, {"t1": "web"}),  # nothing on it that could be evicted
+        ("", True, {"t1": "web"}),  # cordoned by somebody else before
+        ("t1 Alice", False, {}),
+    ],
+)
+def test_a_drain_is_told_from_a_cordon(note: str, tried: bool, drains: dict[str, str]) -> None:
+    evicted = dataclasses.replace(of_plan("t1"), resource="pods", subresource="eviction", applied=False)
+    records = [of_plan("t1", note=note), *([evicted] if tried else [])]
+    assert drains_in([*records, of_plan("t2")]) == drains
+
+
+def test_a_drain_is_one_item_with_its_pods() -> None:
+    cordon, evicted = {"action": "cordon", "target": "node/n1"}, {"action": "delete_pod", "pod": "web-1"}
+    scaled = {"action": "scale", "target": "deployment/web"}
+    done = [("t1", cordon), ("", scaled), ("t1", evicted), ("t2", evicted)]
+    assert with_drains(done, {"t1": "n1"}) == [
+        {"action": "drain", "target": "node/n1", "namespace": "", "pods": ["web-1"]},
+        scaled,
+        evicted,
+    ]

@@ -57,7 +57,7 @@ def finished(name: str, **parts: Any) -> Raw:
 def test_it_is_a_cordon_and_an_eviction_of_each_pod_by_its_uid() -> None:
     made = draft(on_node(node(), *WEB), person="Alice")
     assert made.change.body == {
-        "metadata": {"annotations": {"chatops-bot.io/plan": "t0", "chatops-bot.io/cordoned-by": "t0 Alice"}},
+        "metadata": {"annotations": {"chatops-bot.io/plan": "t0", "chatops-bot.io/cordoned-by": "t0 Alice (drain)"}},
         "spec": {"unschedulable": True},
     }
     assert steps(made) == ["shop/web-a u-web-a", "shop/web-b u-web-b"]
