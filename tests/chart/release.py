@@ -137,7 +137,7 @@ class Release:
         return [
             (event["verb"], _shown(event["objectRef"]), event["requestObject"].get("spec", {}))
             for event in found
-            if event["objectRef"]["resource"] not in _REVIEWS
+            if event["objectRef"]["resource"] not in (*_REVIEWS, "events")  # what it tells of a change is none
         ]
 
     def path_of(self, obj: Json) -> str:
