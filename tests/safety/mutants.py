@@ -94,8 +94,8 @@ DEEP: Final = (
         changes=(
             (
                 "domain/dialogue/results.py",
-                "            action=plan.action,\n            confirmer=",
-                "            action=turn.session.lock.entity.workload if turn.session.lock else plan.entity.workload,\n            confirmer=",
+                "        action=plan.action,\n        confirmer=",
+                "        action=turn.session.lock.entity.workload if turn.session.lock else plan.entity.workload,\n        confirmer=",
             ),
             (
                 EXECUTION,
@@ -120,7 +120,7 @@ DEEP: Final = (
         "a write does not say which version it read",
         shows="without uid or resourceVersion",
         changes=(
-            ("adapters/kubernetes/writer.py", '{"uid": uid, "resourceVersion": resource_version}', '{"uid": uid}'),
+            ("adapters/kubernetes/writer.py", '{"uid": uid, **version}', '{"uid": uid}'),
         ),
     ),
     Mutant(
