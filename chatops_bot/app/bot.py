@@ -179,19 +179,8 @@ async def assemble(
         decided=decided,
         unrecorded=lambda event, room, entry: worker.spawn(degraded.unrecorded(event, room, of=entry)),
     )
-    dispatch = Dispatch(
-        store=stores.threads,
-        turns=turns,
-        drawing=Drawing(store=stores.threads, chats=chats, leases=leases, links=links),
-        queries=queries,
-        gate=gate,
-        preparation=Preparation(gate),
-        execution=Execution(gate),
-        following=Following(gate),
-        noting=Noting(gate, links=links, audit_log=stores.audit),
-        clock=clock,
-        meter=meter,
-    )
+    drawing = Drawing(store=stores.threads, chats=chats, leases=leases, links=links)
+    dispatch = _dispatch(stores, gate, turns=turns, drawing=drawing, queries=queries, links=links)
     worker = Worker(store=stores.threads, dispatch=dispatch, snapshot=snapshot, leases=leases, clock=clock, meter=meter)
     intake = Intake(
         store=stores.threads,
@@ -203,3 +192,22 @@ async def assemble(
         meter=meter,
     )
     return Bot(stores=stores, intake=intake, worker=worker, gate=gate, turns=turns, snapshot=snapshot)
+
+
+def _dispatch(
+    stores: Stores, gate: Gate, *, turns: Turns, drawing: Drawing, queries: Queries, links: Links
+) -> Dispatch:
+    """Who takes which work."""
+    return Dispatch(
+        store=stores.threads,
+        turns=turns,
+        drawing=drawing,
+        queries=queries,
+        gate=gate,
+        preparation=Preparation(gate),
+        execution=Execution(gate),
+        following=Following(gate),
+        noting=Noting(gate, links=links, audit_log=stores.audit),
+        clock=gate.clock,
+        meter=gate.meter,
+    )

@@ -37,7 +37,7 @@ class FeishuChat:
     def __init__(self, settings: FeishuSettings, *, clock: Clock, random_bytes: Callable[[int], bytes]) -> None:
         self._settings = settings
         self._clock = clock
-        self._random_bytes = random_bytes
+        self._jitter: Callable[[], float] = lambda: random_bytes(1)[0] / 255
         self._web = Web(
             app_id=settings.app_id,
             app_secret=settings.app_secret,
@@ -178,9 +178,6 @@ class FeishuChat:
             self._tried.set()
             await self._clock.sleep(max(pause, back_off(failures, self._jitter())))
             failures += 1
-
-    def _jitter(self) -> float:
-        return self._random_bytes(1)[0] / 255
 
     async def _take(self, read: inbound.Said | inbound.Pressed) -> Receipt:
         """Store what was read. Raises `NotAccepted`."""

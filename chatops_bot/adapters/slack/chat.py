@@ -42,7 +42,7 @@ class SlackChat:
     def __init__(self, settings: SlackSettings, *, clock: Clock, random_bytes: Callable[[int], bytes]) -> None:
         self._settings = settings
         self._clock = clock
-        self._random_bytes = random_bytes
+        self._jitter: Callable[[], float] = lambda: random_bytes(1)[0] / 255
         self._web = Web(token=settings.bot_token, clock=clock, base_url=settings.base_url, timeout_s=settings.timeout_s)
         self._desk = Desk(web=self._web, clock=clock, pace_s=settings.pace_s)
         self._people = People(web=self._web, clock=clock, wait_s=settings.person_wait_s)
@@ -190,9 +190,6 @@ class SlackChat:
             ping_s=self._settings.ping_s,
             dispatch=self._front.dispatch,
         )
-
-    def _jitter(self) -> float:
-        return self._random_bytes(1)[0] / 255
 
     async def _take(self, read: inbound.Read) -> None:
         """Store what was read. Raises `NotAccepted`."""
