@@ -10,7 +10,7 @@ from kubernetes.client.exceptions import ApiException
 from urllib3.connection import HTTPConnection
 
 from chatops_bot.adapters.kubernetes.errors import failed_status, lost, refusal
-from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Conflict, NotFound, Refused
+from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, Conflict, NotFound, Refused
 
 
 def status(code: int, message: str = "why", reason: str = "Reason", **details: object) -> bytes:
@@ -43,6 +43,17 @@ def test_too_many_requests_and_a_disruption_budget_are_told_apart() -> None:
     assert (busy.reason, budget.reason) == ("TooManyRequests", "DisruptionBudget")
     assert isinstance(busy, ClusterUnavailable)
     assert busy.not_sent
+    assert (type(budget), budget.message) == (Blocked, "why")
+    causes = [{"reason": "DisruptionBudget", "message": "The disruption budget web needs 2 healthy pods and has 1"}]
+    named = refusal(429, status(429, reason="TooManyRequests", causes=causes))
+    assert (type(named), named.message) == (Blocked, "The disruption budget web needs 2 healthy pods and has 1")
+
+
+def test_two_budgets_are_no_server_error_though_it_is_called_one() -> None:
+    why = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+    body = status(500, why)
+    inside = refusal(failed_status(json.loads(body)), body)  # with a 201, as older servers send it
+    assert (type(inside), inside.reason) == (Blocked, "SeveralBudgets")
 
 
 def test_a_webhook_that_could_not_be_asked_has_let_nothing_pass() -> None:
