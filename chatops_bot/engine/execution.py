@@ -25,6 +25,7 @@ from chatops_bot.engine.outcomes import (
     WRITTEN,
     NoContact,
     Outcome,
+    Wait,
     answer_line,
     gone,
     said_of,
@@ -32,9 +33,6 @@ from chatops_bot.engine.outcomes import (
     so_far,
     whether_all_done,
     whether_gone,
-)
-from chatops_bot.engine.outcomes import (
-    Wait as Wait,
 )
 from chatops_bot.engine.queries import failure
 from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, Conflict, NotFound, Permit
