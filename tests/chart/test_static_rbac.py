@@ -19,6 +19,7 @@ import yaml
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.observed import LogQuery, Permission
@@ -84,7 +85,7 @@ async def _read_everything(reader: KubernetesCluster) -> None:
     assert {entity.kind for entity in entities} == {*WORKLOADS, "Rollout", "Node"}
     for entity in entities:
         await reader.read(entity)
-        observed = await reader.observe(entity, events=True)
+        observed = await reader.observe(entity, events=True, needs=COSTS)
         assert not observed.unread
         if entity.kind != "Node":
             await reader.logs(entity, LogQuery())
