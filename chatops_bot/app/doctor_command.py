@@ -102,7 +102,9 @@ async def _on_cluster(chosen: ClusterSettings, entities: list[Entity], *, action
         except ClusterError as error:
             return [bad(f"cluster {chosen.name} cannot be used: {error.message}", "check its entry under clusters")]
         stack.push_async_callback(cluster.close)
-        findings = await clusters.on_cluster(cluster, namespaces=chosen.namespaces, actions=actions, events=chosen.events)
+        findings = await clusters.on_cluster(
+            cluster, namespaces=chosen.namespaces, actions=actions, events=chosen.events
+        )
         if all(finding.severity != "bad" for finding in findings):
             try:
                 if chosen.impersonate is not None and actions:

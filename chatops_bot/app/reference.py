@@ -71,7 +71,7 @@ room, "may I restart payment?" or "谁可以扩容 web", the bot says the same i
 | `self_approve` | whether requester and confirmer may be among them | `false` |
 | `escalate` | who may approve too, once a plan has waited for `escalate_after`; by name, not `"*"` | nobody |
 | `escalate_after` | how long that is, from the confirmation on, with its unit: `15m`, `90s`, `2h` | – |
-| `risk` | `high` raises the risk of its actions: the button, or words that name the service; nothing lowers it | the bot's own |
+| `risk` | `high` raises its actions': the button, or words that name the service; nothing lowers it | the bot's own |
 | `limits.max_replicas` | the most replicas a plan may ask for | no limit |
 
 A node is in no namespace, so a rule with `namespaces` does not speak of it; one with `clusters`, `environments` or, by

@@ -16,6 +16,7 @@ from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.clock import Clock
 
 View = TypeVar("View")
+Answer = TypeVar("Answer")
 
 KEPT = 1000
 """Channels and messages that are remembered before old ones are looked for; then twice as many as were still of
@@ -34,6 +35,21 @@ def seconds(header: str) -> float:
         return max(0.0, float(header))
     except ValueError:
         return 0.0
+
+
+async def insist(
+    ask: Callable[[], Awaitable[Answer]], *, failed: Callable[[str], None], clock: Clock, jitter: Callable[[], float]
+) -> Answer:
+    """Ask a platform until it answers, with longer and longer pauses; `failed` is told each time why it did not."""
+    failures = 0
+    while True:
+        try:
+            return await ask()
+        except (ChatUnavailable, ChatRefused, CardGone) as error:
+            failed(str(error))
+            pause = getattr(error, "retry_after_s", 0.0)
+        await clock.sleep(max(pause, back_off(failures, jitter())))
+        failures += 1
 
 
 class Pace:

@@ -22,7 +22,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Receipt, Sink
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.pacing import back_off
+from chatops_bot.ports.pacing import insist
 
 log = logging.getLogger(__name__)
 
@@ -143,7 +143,13 @@ class FeishuChat:
     async def _bring_up(self) -> None:
         """Learn who the bot is, then receive."""
         try:
-            self._me = await self._learn_self()
+            self._me = await insist(
+                lambda: learn(self._web, app=self.app_id, tenant=self.tenant),
+                failed=self._unknown,
+                clock=self._clock,
+                jitter=self._jitter,
+            )
+            self.tenant = self._me.tenant
             self._problem = ""
             if self._settings.mode == "connection":
                 await self._connect()
@@ -163,21 +169,11 @@ class FeishuChat:
             return
         await asyncio.gather(*(connection.tried.wait() for connection in self._connections))
 
-    async def _learn_self(self) -> inbound.Self:
-        failures = 0
-        while True:
-            pause = 0.0
-            try:
-                me = await learn(self._web, app=self.app_id, tenant=self.tenant)
-                self.tenant = me.tenant
-                return me
-            except (ChatUnavailable, ChatRefused, CardGone) as error:
-                self._problem = str(error)
-                pause = getattr(error, "retry_after_s", 0.0)
-            log.error("Feishu does not say who the bot is: %s", self._problem)
-            self._tried.set()
-            await self._clock.sleep(max(pause, back_off(failures, self._jitter())))
-            failures += 1
+    def _unknown(self, why: str) -> None:
+        """Who the bot is could not be found out yet."""
+        self._problem = why
+        log.error("Feishu does not say who the bot is: %s", why)
+        self._tried.set()
 
     async def _take(self, read: inbound.Said | inbound.Pressed) -> Receipt:
         """Store what was read. Raises `NotAccepted`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from weakref import WeakValueDictionary
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -25,7 +26,7 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Sink
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.pacing import back_off
+from chatops_bot.ports.pacing import insist
 
 log = logging.getLogger(__name__)
 
@@ -142,8 +143,13 @@ class SlackChat:
             self._tried.set()
 
     async def _receive(self) -> None:
-        self._me = await self._learn_self()
-        self.team = self._me.team
+        me = self._me = await insist(
+            lambda: _learn(self._web, allow_bots=self._settings.allow_bots),
+            failed=self._unknown,
+            clock=self._clock,
+            jitter=self._jitter,
+        )
+        self.team = me.team
         reading = asyncio.create_task(self._people.read_all(), name="slack-members")
         self._tasks.append(reading)
         waiting = asyncio.ensure_future(self._clock.sleep(self._settings.members_wait_s))
@@ -153,43 +159,25 @@ class SlackChat:
             waiting.cancel()
         self._problem = ""
         if self._settings.mode == "socket":
+            handler = partial(
+                Handler,
+                app=self._front.app,
+                app_token=self._settings.app_token,
+                web_client=self._web.client,
+                ping_s=self._settings.ping_s,
+                dispatch=self._front.dispatch,
+            )
             for number in range(self._settings.connections):
-                connection = Connection(make=self._handler, clock=self._clock, jitter=self._jitter)
+                connection = Connection(make=handler, clock=self._clock, jitter=self._jitter)
                 self._connections.append(connection)
                 self._tasks.append(asyncio.create_task(connection.run(), name=f"slack-socket-{number}"))
             await asyncio.gather(*(connection.tried.wait() for connection in self._connections))
 
-    async def _learn_self(self) -> inbound.Self:
-        failures = 0
-        while True:
-            pause = 0.0
-            try:
-                data = (await self._web.post("auth.test", {})).data
-                return inbound.Self(
-                    team=str(data["team_id"]),
-                    user=str(data["user_id"]),
-                    bot=str(data.get("bot_id") or ""),
-                    enterprise=str(data.get("enterprise_id") or ""),
-                    allow_bots=self._settings.allow_bots,
-                )
-            except (ChatUnavailable, ChatRefused, CardGone) as error:
-                self._problem = str(error)
-                pause = getattr(error, "retry_after_s", 0.0)
-            except KeyError as error:
-                self._problem = f"auth.test gave no {error}"
-            log.error("Slack does not say who the bot is: %s", self._problem)
-            self._tried.set()
-            await self._clock.sleep(max(pause, back_off(failures, self._jitter())))
-            failures += 1
-
-    def _handler(self) -> Handler:
-        return Handler(
-            app=self._front.app,
-            app_token=self._settings.app_token,
-            web_client=self._web.client,
-            ping_s=self._settings.ping_s,
-            dispatch=self._front.dispatch,
-        )
+    def _unknown(self, why: str) -> None:
+        """Who the bot is could not be found out yet."""
+        self._problem = why
+        log.error("Slack does not say who the bot is: %s", why)
+        self._tried.set()
 
     async def _take(self, read: inbound.Read) -> None:
         """Store what was read. Raises `NotAccepted`."""
@@ -211,6 +199,21 @@ class SlackChat:
             user, name = await self._people.author(read.author, me)
         receipt = await sink.receive(_event(read, me=me, user=user, name=name))
         log.debug("%s: %s", read.id, receipt.taken)
+
+
+async def _learn(web: Web, *, allow_bots: frozenset[str]) -> inbound.Self:
+    """Who the bot is. Raises as `Web.post`, and `ChatRefused` where the answer does not tell."""
+    data = (await web.post("auth.test", {})).data
+    try:
+        return inbound.Self(
+            team=str(data["team_id"]),
+            user=str(data["user_id"]),
+            bot=str(data.get("bot_id") or ""),
+            enterprise=str(data.get("enterprise_id") or ""),
+            allow_bots=allow_bots,
+        )
+    except KeyError as error:
+        raise ChatRefused(f"auth.test gave no {error}") from error
 
 
 def _event(read: inbound.Said | inbound.Pressed, *, me: inbound.Self, user: User, name: str) -> Message | Click:
