@@ -170,11 +170,19 @@ async def _from(audit: AuditLog, shard: int, size: int, base: str) -> Verdict:
 
 def line(record: Record) -> str:
     """One record for a person."""
-    at = datetime.fromtimestamp(record.at / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    at = moment(record.at)
     parameters = " ".join(f"{name}={_value(value)}" for name, value in record.parameters.items())
     facts: Iterable[str] = (record.action, record.service, parameters, record.reason, _quoted(record.text))
     who = f"{record.user} ({record.person})" if record.person else record.user or "-"
     return plain(f"{at}  {record.kind:<12} {who:<20} {' '.join(fact for fact in facts if fact)}".rstrip())
+
+
+def moment(at: int) -> str:
+    """Ms of wall time as a date with a time; as a number where it is none."""
+    try:
+        return datetime.fromtimestamp(at / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        return f"{at} ms"
 
 
 def _value(value: object) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -27,6 +29,9 @@ class _Line(msgspec.Struct):
     record: msgspec.Raw = msgspec.Raw(b"")
     unreadable: str = ""
 
+
+_ID: Final = re.compile(r"\d{1,20}-\d{1,20}", re.ASCII)
+"""As the store numbers its entries: ms, and a number within them."""
 
 _decoder = msgspec.json.Decoder(_Line)
 
@@ -80,7 +85,7 @@ class FileStore:
 def read(path: Path) -> FileStore:
     """The file's entries. Raises `AuditFileError` for a file that cannot be read, has none, or has one in two forms."""
     try:
-        lines = path.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        lines = path.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
     except OSError as error:
         raise AuditFileError(f"{path} cannot be read ({error.strerror or error})") from error
     found: dict[tuple[int, str], AuditEntry] = {}
@@ -104,6 +109,8 @@ def _entry(line: str) -> AuditEntry | None:
     try:
         read = _decoder.decode(line[start:].encode(errors="surrogateescape"))
     except (msgspec.DecodeError, UnicodeError):
+        return None
+    if read.shard not in range(SHARDS) or _ID.fullmatch(read.id) is None:
         return None
     record = bytes(read.record) or read.unreadable.encode()
     return AuditEntry(shard=read.shard, id=read.id, record=record, previous=read.previous, hash=read.hash)

@@ -131,10 +131,17 @@ def _told(record: Record) -> Iterator[str]:
 
 
 def _row(entry: AuditEntry, record: Record) -> list[str]:
-    at = datetime.fromtimestamp(record.at / 1_000, UTC).isoformat(timespec="milliseconds")
-    fields: dict[str, object] = {**msgspec.structs.asdict(record), "at": at}
+    fields: dict[str, object] = {**msgspec.structs.asdict(record), "at": _iso(record.at)}
     fields |= {"shard": entry.shard, "id": entry.id, "previous": entry.previous, "hash": entry.hash}
     return [_cell(fields[name]) for name in COLUMNS]
+
+
+def _iso(at: int) -> str:
+    """Ms of wall time in ISO form; as they stand where they are none."""
+    try:
+        return datetime.fromtimestamp(at / 1_000, UTC).isoformat(timespec="milliseconds")
+    except (OverflowError, ValueError, OSError):
+        return str(at)
 
 
 def _cell(value: object) -> str:

@@ -113,3 +113,30 @@ def test_an_export_of_a_file_is_the_file(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["audit", "export", "--from", str(path)])
     assert done.stdout.splitlines() == lines
     assert json.loads(lines[0])["record"]["text"] == "a"
+
+
+async def test_what_the_store_could_not_have_written_is_no_entry(tmp_path: Path) -> None:
+    lines = [line_of(entry) for entry in chain("a", "b", "c")]
+    forged = [lines[0].replace('"1000-0"', '"x-0"'), lines[1].replace('"shard":3', '"shard":99999'), lines[2]]
+    store = read(written(tmp_path / "log", forged))
+    assert store.audit.other == 2
+    assert await verdict(tmp_path / "log") == (
+        0,
+        ["shard 3 begins at 1002-0: what was before is not in the file", "1 links are sound; no chain is broken."],
+    )
+
+
+async def test_a_record_is_one_line_whatever_was_written_in_it(tmp_path: Path) -> None:
+    path = written(tmp_path / "log", [line_of(entry) for entry in chain("a\u2028b", "c\x85d", "e\u2029")])
+    assert read(path).audit.other == 0
+    assert await verdict(path) == (0, ["3 links are sound; no chain is broken."])
+
+
+@pytest.mark.parametrize("command", [("list",), ("export", "--format", "csv")])
+def test_a_record_of_no_time_is_printed_all_the_same(tmp_path: Path, command: tuple[str, ...]) -> None:
+    record = encode(Record(at=10**20, kind="request", user="alice"))
+    entry = AuditEntry(3, "1000-0", record, "", link_hash("", record))
+    path = written(tmp_path / "log", [line_of(entry)])
+    told = CliRunner().invoke(app, ["audit", *command, "--from", str(path)])
+    assert told.exit_code == 0
+    assert str(10**20) in told.output
