@@ -14,6 +14,12 @@ from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.http import HttpRequest
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
+from chatops_bot.domain.effects import Follow
+from chatops_bot.domain.plans import Plan
+from chatops_bot.engine.following import Following
+from chatops_bot.engine.gate import decode_plan
+from chatops_bot.engine.outcomes import NoContact, whether_all_done
+from chatops_bot.ports.store import Claim
 from tests.scenario.playing import Scene, scene
 
 SERVICES = [{"name": "order-db", "namespace": "shop", "workload": "statefulset/order-db", "environment": "prod"}]
@@ -273,3 +279,46 @@ async def test_a_workload_that_is_gone_ends_it(tmp_path: Path) -> None:
         await playing.wait(60)
         assert sent(playing) == []
         assert "Stopped half-way" in said(playing)
+
+
+async def recorded_plan(playing: Scene) -> Plan:
+    """The plan that alice confirmed, as the ledger has it."""
+    token, target = next((one.token, one.service) for one in await recorded(playing) if one.kind == "confirmation")
+    step = await playing.stage.bot.gate.ledger.read(token=token, target=target)
+    return decode_plan(step.plan)
+
+
+async def test_a_plan_whose_follower_was_lost_for_good_is_read_off_the_cluster(tmp_path: Path) -> None:
+    async with scene(tmp_path, **BROKEN) as playing:
+        turn = await shown(playing, "@bot roll back order-db")
+        await playing.click("alice", "confirm", turn)
+        plan = await recorded_plan(playing)
+        cluster = playing.stage.bot.gate.clusters[plan.entity.cluster]
+        assert (await whether_all_done(cluster, plan, 1)).state == "unknown"
+        await playing.wait(120)
+        assert (await whether_all_done(cluster, plan, 1)).state == "done"
+        playing.stage.sandbox.access.deny(verb="get", resource="statefulsets")
+        with pytest.raises(NoContact):
+            await whether_all_done(cluster, plan, 1)
+        playing.stage.sandbox.access.clear()
+        headers = [("authorization", f"Bearer {BOT_TOKEN}")]
+        path = "/apis/apps/v1/namespaces/shop/statefulsets/order-db"
+        await playing.stage.sandbox.handle(HttpRequest("DELETE", path, {}, headers, b""))
+        assert (await whether_all_done(cluster, plan, 1)).state == "unknown"
+
+
+async def test_how_it_ended_is_told_again_to_a_follower_that_had_not_told_it(tmp_path: Path) -> None:
+    async with scene(tmp_path, **BROKEN) as playing:
+        turn = await shown(playing, "@bot roll back order-db")
+        playing.stage.sandbox.access.deny(verb="delete", resource="pods")
+        await playing.click("alice", "confirm", turn)
+        await playing.wait(120)
+        plan = await recorded_plan(playing)
+        again = Follow(
+            id="again", thread=plan.thread, room=plan.room, token=plan.token, entity=plan.entity, until=plan.expires
+        )
+        claim = Claim(shard=0, queue="w|x|again", token="c", deadline=0.0)
+        told = await Following(playing.stage.bot.gate).run(again, claim)
+        assert (told.effect, told.failed, told.state) == ("again", True, "interrupted")
+        assert [line.key for line in told.lines] == ["work.refused", "work.rest"]
+        assert len(sent(playing)) == 1
