@@ -95,7 +95,9 @@ def test_what_is_said_for_the_pod_wins_and_the_overhead_comes_on_top() -> None:
 
 def test_finished_pods_hold_nothing() -> None:
     pod = {"spec": {"containers": [container(requests={"cpu": "1"})]}}
-    assert total([pod, {**pod, "status": {"phase": "Succeeded"}}, {**pod, "status": {"phase": "Running"}}]) == {"cpu": 2}
+    assert total([pod, {**pod, "status": {"phase": "Succeeded"}}, {**pod, "status": {"phase": "Running"}}]) == {
+        "cpu": 2
+    }
 
 
 def test_the_defaults_of_a_limit_range_are_what_a_silent_container_gets() -> None:

@@ -268,6 +268,8 @@ def test_a_rollout_that_may_take_none_down_is_stuck_on_a_full_quota() -> None:
     assert "will crawl: quota team is full" in rolling(asking(replicas=4), quotas=(full,))
     assert rolling(asking(replicas=4), quotas=(quota({"pods": "4"}, {"pods": "3"}),)) == ""
     assert rolling(asking("StatefulSet"), quotas=(full,)) == ""
+    some = quota({"pods": "11"}, {"pods": "10"})  # one more at a time instead of three: slower, and no trouble
+    assert rolling(asking(replicas=10), quotas=(some,)) == ""
 
 
 def test_a_rollout_needs_room_for_its_surge() -> None:

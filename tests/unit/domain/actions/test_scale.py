@@ -443,9 +443,7 @@ def test_a_place_without_an_environment_is_said_without_one() -> None:
         msgspec.structs.replace(bare, namespace="live"),
         msgspec.structs.replace(bare, environment="生产"),
     ):
-        assert "Environment PRODUCTION" in spoken(
-            *draft(msgspec.structs.replace(resting(2), entity=named)).preview
-        )
+        assert "Environment PRODUCTION" in spoken(*draft(msgspec.structs.replace(resting(2), entity=named)).preview)
     staging = msgspec.structs.replace(own, environment="staging")
     assert "Environment staging" in spoken(*draft(msgspec.structs.replace(resting(2), entity=staging)).preview)
 

@@ -94,7 +94,15 @@ def test_a_plan_that_says_nothing_has_a_card_too() -> None:
 def test_the_worst_comes_first_and_what_is_not_known_last() -> None:
     ordered = worst_first(
         Say(key)
-        for key in ("warn.unread", "warn.changed", "warn.helm", "warn.room", "warn.quota", "warn.zero", "freeze.warning")
+        for key in (
+            "warn.unread",
+            "warn.changed",
+            "warn.helm",
+            "warn.room",
+            "warn.quota",
+            "warn.zero",
+            "freeze.warning",
+        )
     )
     assert keys(ordered) == [
         "warn.zero", "freeze.warning", "warn.room", "warn.quota", "warn.helm", "warn.changed", "warn.unread",
