@@ -124,6 +124,8 @@ def _rule(policy: Policy, number: int, rule: Rule, known: Known) -> Iterator[Fin
             "correct the names; they are compared exactly",
         )
     if not _writes(rule):
+        if rule.risk is not None:
+            yield warn(f"{name} raises the risk of what only reads", "name the changes that are meant, or remove risk")
         return
     if not policy.members(rule.confirm):
         yield warn(f"{name} lets nobody confirm, so it forbids what it covers", "fill confirm, if that is not meant")

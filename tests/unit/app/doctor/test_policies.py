@@ -60,6 +60,7 @@ def test_none_is_told() -> None:
         ({"confirm": ["*"]}, {"sre": []}, "warn the group sre has no members"),
         ({"confirm": []}, {}, "warn rule 1 lets nobody confirm"),
         ({"actions": ["scale"]}, {}, "warn rule 1 lets nobody confirm"),
+        ({"actions": ["logs"], "risk": "high"}, {}, "warn rule 1 raises the risk of what only reads"),
         ({"confirm": ["sre"]}, {"sre": []}, "warn rule 1 lets nobody confirm"),
         ({"confirm": ["slack:bob"]}, {}, "warn slack:bob is no user id of Slack"),
         ({"confirm": ["slack:@U024BE7LH"]}, {}, "warn slack:@U024BE7LH is no user id of Slack"),
