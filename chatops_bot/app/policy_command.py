@@ -16,7 +16,7 @@ from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import ACTIONS, QUERIES, Language
 from chatops_bot.domain.people import PLATFORMS
 from chatops_bot.domain.permission import Permission
-from chatops_bot.domain.scopes import READS
+from chatops_bot.domain.scopes import EVERYBODY, READS
 from chatops_bot.ports.clock import SystemClock
 
 _HOME = "home"
@@ -52,6 +52,8 @@ def explain(configuration: Configuration, question: Question, *, now: int | None
         raise ValueError(f"{question.action!r} is no action; known are {', '.join(dict.fromkeys(known))}")
     language = _language(question.language or configuration.settings.language)
     entities = _entities(configuration, question)
+    if question.user in configuration.policy.groups:
+        raise ValueError(f"{question.user!r} is a group of the policy; name one of its people")
     accounts = configuration.policy.people.named_by(question.user)
     who = [(account, *_account(account, question)) for account in accounts]
     at = _moment(question.at, int(SystemClock().now() * 1_000) if now is None else now)
@@ -116,7 +118,7 @@ def _entities(configuration: Configuration, question: Question) -> list[Entity]:
 def _account(account: str, question: Question) -> tuple[User, Room]:
     """The user of an account and a room of theirs; somebody of another organisation has its id before a slash."""
     platform, colon, name = account.partition(":")
-    if not colon:
+    if not colon and account.strip() and account != EVERYBODY:
         return User("console", "local", account, guest=question.guest), Room("console", "local", question.room)
     if platform not in PLATFORMS or not name:
         raise ValueError(

@@ -25,7 +25,17 @@ _DOWN = re.compile(
     r"少|砍|去掉|下掉"
 )
 
+_RETRACTS: Final = (
+    r"(?:\b(?:no|nope|sorry|oops|wait|i mean|i meant|or rather|actually)\b|哦?不对|"
+    r"哦?不(?=[\s,.!])|(?:说|写|打)?错了|口误)"
+)
+"""What takes back the number before it ("to 5, no, 6"): the one behind it is meant."""
+
 _TO: Final = (
+    (
+        rf"{NUM}\s*(?:{_COUNT}|{_REPLICAS})*\s*[,.;!]?\s*(?:{_RETRACTS}[\s,.!:]*)+"
+        rf"(?:make (?:it|that)|to|应该是|是|改成|要)?\s*{_N}"
+    ),
     rf"\bfrom\s+{NUM}\s*(?:{_REPLICAS})?\s+to\s+{_N}",
     rf"从\s*{NUM}\s*{_COUNT}?(?:副本)?\s*(?:扩容?|缩容?|调整?|改|变|加|减|升|降){{0,4}}\s*(?:到|成|为|至)\s*{_N}",
     rf"(?:不是|别)\s*{NUM}\s*{_COUNT}?(?:副本)?\s*[, ]*(?:而?是|要|改成)\s*{_N}",

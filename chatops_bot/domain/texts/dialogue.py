@@ -26,7 +26,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "plan.reason": ("原因", "Reason"),
     "plan.waits": (
-        "仍待确认：{action} {service}（{change}）。什么都还没有执行。",
+        "仍在等待：{action} {service}（{change}）。什么都还没有执行。",
         "Still waiting: {action} {service} ({change}). Nothing has been run.",
     ),
     "plan.unclear": (
@@ -218,7 +218,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "choice.force": ("强制", "Force"),
     "choice.local_data": ("删除本地数据", "Delete local data"),
     "ask.force": ("要强制驱逐 {service} 上的这些 Pod 吗？", "Force the eviction of these pods of {service}?"),
-    "ask.local_data": ("要删除 {service} 上这些 Pod 的本地数据吗？", "Delete the local data of these pods of {service}?"),
+    "ask.local_data": (
+        "要删除 {service} 上这些 Pod 的本地数据吗？",
+        "Delete the local data of these pods of {service}?",
+    ),
     "ask.service_several": ("“{text}”有好几个，是哪一个？", 'There are several "{text}". Which one?'),
     "ask.service_unknown": (
         "没有叫“{text}”的服务。是这些之一吗？",

@@ -92,6 +92,9 @@ def test_the_switch_in_the_configuration_is_told_first() -> None:
     [
         ({"action": "scal"}, "'scal' is no action"),
         ({"user": "slak:U1"}, "'slak:U1' names nobody"),
+        ({"user": ""}, "'' names nobody"),
+        ({"user": "*"}, "'*' names nobody"),
+        ({"user": "sre"}, "'sre' is a group of the policy; name one of its people"),
         ({"service": "api"}, "say where it runs with --cluster"),
         ({"service": "web", "namespace": "other", "cluster": "west"}, "not under clusters; known are east"),
         ({"language": "fr"}, "there is no language 'fr'"),
