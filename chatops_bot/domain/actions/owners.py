@@ -89,10 +89,8 @@ def _ignores_replicas(application: Raw) -> bool:
 
 def _flux_off(workload: Raw) -> bool:
     """Whether Flux was told to leave this object, or what it differs in, alone."""
-    return (
-        annotation(workload, "kustomize.toolkit.fluxcd.io/reconcile") == "disabled"
-        or annotation(workload, "kustomize.toolkit.fluxcd.io/ssa") in ("Ignore", "IfNotPresent")
-    )
+    reconcile, applied = (annotation(workload, f"kustomize.toolkit.fluxcd.io/{key}") for key in ("reconcile", "ssa"))
+    return reconcile == "disabled" or applied in ("Ignore", "IfNotPresent")
 
 
 def _flux(workload: Raw) -> str:

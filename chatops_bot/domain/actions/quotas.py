@@ -146,9 +146,7 @@ def _beyond(rule: Raw, template: Raw) -> Iterator[tuple[str, str, Fraction, Frac
             yield from _out(rule, text(row, "name"), of_container(row, "requests"), of_container(row, "limits"))
 
 
-def _out(
-    rule: Raw, about: str, requests: Amounts, limits: Amounts
-) -> Iterator[tuple[str, str, Fraction, Fraction]]:
+def _out(rule: Raw, about: str, requests: Amounts, limits: Amounts) -> Iterator[tuple[str, str, Fraction, Fraction]]:
     for resource, bound in amounts(rule, "max").items():
         value = max(limits.get(resource, Fraction(0)), requests.get(resource, Fraction(0)))
         if value > bound:
