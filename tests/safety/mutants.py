@@ -119,9 +119,7 @@ DEEP: Final = (
     Mutant(
         "a write does not say which version it read",
         shows="without uid or resourceVersion",
-        changes=(
-            ("adapters/kubernetes/writer.py", '{"uid": uid, **version}', '{"uid": uid}'),
-        ),
+        changes=(("adapters/kubernetes/writer.py", '{"uid": uid, **version}', '{"uid": uid}'),),
     ),
     Mutant(
         "plans do not expire",
@@ -154,7 +152,7 @@ DEEP: Final = (
         changes=(
             (
                 CONFIRMING,
-                'if pending.plan is not None and pending.plan.risk == "high" and not _names(meaning, pending):',
+                "if _high(turn, pending) and not _names(meaning, pending):",
                 "if False:",
             ),
         ),
