@@ -213,12 +213,14 @@ class Asked(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PendingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What an interpreter may know of a plan that waits: enough to tell a repetition from a change."""
+    """What an interpreter may know of a plan that waits: enough to tell a repetition from a change. `reason` is why it
+    is wanted, "" where nobody has said so."""
 
     action: str
     entity: Entity
     parameters: dict[str, SlotValue] = {}
     before: dict[str, SlotValue] = {}
+    reason: str = ""
 
 
 class Utterance(msgspec.Struct, frozen=True, omit_defaults=True):

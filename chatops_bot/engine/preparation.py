@@ -155,14 +155,18 @@ class Preparation:
         return undo.slots
 
     async def _by_whom(self, warnings: tuple[Say, ...], observed: Observed) -> tuple[Say, ...]:
-        """Where it was the bot that changed it minutes ago, the person who had it done in the bot's place."""
+        """Where it was the bot that changed it minutes ago, the person who confirmed it in the bot's place."""
         token = annotation(observed.object, PLAN_ANNOTATION)
         own = [line for line in warnings if line.key == "warn.changed" and line.args.get("manager") == FIELD_MANAGER]
         step = await self._gate.ledger.read(token=token, target=observed.entity.key) if own and token else None
         if step is None or not step.plan:
             return warnings
         plan = decode_plan(step.plan)
-        names = {"action": f"action.{plan.action}", "name": plan.requester_name or plan.requester}
+        if step.by in ("", plan.requester):
+            by = plan.requester_name or plan.requester
+        else:
+            by = self._gate.snapshot.world.policy.people.owner(step.by, plan.room) or step.by
+        names = {"action": f"action.{plan.action}", "name": by}
         said = say("warn.changed_by_plan", ago=str(own[0].args["ago"]), **names)
         return tuple(said if line == own[0] else line for line in warnings)
 

@@ -253,6 +253,7 @@ def utterance_of(event: Message, before: Session, found: names.Found) -> Utteran
             entity=pending.entity,
             parameters=pending.plan.parameters if pending.plan else pending.slots,
             before=pending.plan.before if pending.plan else {},
+            reason=pending.plan.reason if pending.plan else "",
         )
         for pending in sorted(before.pending, key=lambda pending: pending.entity.key not in named)
     )

@@ -29,7 +29,7 @@ _ASSENT: Final = re.compile(
 """Words that agree, where a reason was asked for: they give none."""
 
 _BECAUSE: Final = re.compile(
-    r"^\s*(?:because\b|due to\b|(?:the )?reason(?: is\b|:)|因为|由于|原因是?[:]?|理由是?[:]?)\s*", re.I
+    r"^\s*(?:because(?: of)?\b|due to\b|(?:the )?reason(?: is\b|:)|因为|由于|原因是?[:]?|理由是?[:]?)\s*", re.I
 )
 _TO: Final = re.compile(r"\bto\b|到|总共|一共|\btotal\b|设为|目标|至")
 _BY: Final = re.compile(r"\bby\b|\bmore\b|\badd\b|加|增|多|再|扩了?出?|\bextra\b|减|少|\bless\b|\bfewer\b")

@@ -186,8 +186,8 @@ def _unchanged(slot: str, value: SlotValue, plan: PendingPlan) -> bool:
         return environment_of(str(value)) == environment_of_entity(plan.entity)
     if slot in ("cluster", "namespace"):
         return value == (plan.entity.cluster if slot == "cluster" else plan.entity.namespace)
-    if slot == "reason":
-        return True
+    if slot == "reason":  # a first one is a change: a freeze that began meanwhile wants it
+        return bool(plan.reason)
     planned = plan.parameters.get(slot)
     if isinstance(value, Quantity) and not isinstance(planned, Quantity):
         return value.kind == "to" and isinstance(planned, int) and value.value == planned

@@ -398,5 +398,6 @@ PRONOUN: Final = (
 )
 BREAK: Final = r"[,;!?\n]|\.(?=\s|$)|:(?=\s)| - |\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
 REASON: Final = (
-    r"\b(?:because|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|reason:)\s*([^,;]+)"
+    r"\b(?:because(?: of\b)?|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|"
+    r"reason:)\s*([^,;]+)"
 )

@@ -118,6 +118,7 @@ def on_judged(turn: Turn, event: Judged) -> None:
     if not event.ok:
         _not_confirmed(turn, pending, plan, event)
         return
+    again = pending.phase == "approving" and event.approvals == pending.approvals
     pending = msgspec.structs.replace(pending, approvals=event.approvals)
     if event.missing > 0 and pending.phase == "judging":
         approving.ask(turn, pending, plan)
@@ -125,7 +126,8 @@ def on_judged(turn: Turn, event: Judged) -> None:
     pending = msgspec.structs.replace(pending, card=requests.at_the_end(turn, pending, plan))
     if event.missing > 0:
         requests.replace_pending(turn, pending)
-        requests.show_plan(turn, pending, plan, card=pending.card)
+        notes = (say("approval.already", name=turn.name),) if again else ()
+        requests.show_plan(turn, pending, plan, card=pending.card, notes=notes)
         return
     running = msgspec.structs.replace(pending, phase="executing")
     requests.replace_pending(turn, running)

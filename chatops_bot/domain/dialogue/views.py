@@ -56,9 +56,9 @@ def plan_card(
         rows.append((render(say("plan.reason"), language), plan.reason))
     blocks.append(Fields(tuple(rows)))
     blocks += [Note(render(line, language)) for line in (*lines.tried, *(approvals or _how(plan, now)))]
-    title = "plan.title_high" if high else "plan.title"
+    title = "plan.approving_title" if pending.phase == "approving" else "plan.title"
     return Card(
-        title=render(Say("plan.approving_title" if pending.phase == "approving" else title, {**names}), language),
+        title=render(Say(f"{title}_high" if high else title, {**names}), language),
         language=language,
         tone="danger" if high else "warn",
         blocks=tuple(blocks),

@@ -48,6 +48,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "{name} 已驳回，什么都没有执行。{name} 回复此卡即可写明原因。",
         "Rejected by {name}. Nothing was run. {name}: answer this card to say why.",
     ),
+    "approval.already": (
+        "{name} 已经批准过了，仍算一个批准。要撤回批准，请点“驳回”。",
+        "{name} has approved already, which counts once. To take it back, press Reject.",
+    ),
     "approval.reason": ("{name} 的驳回原因", "Why {name} rejected it"),
     "approval.reason_noted": ("已记下驳回原因。", "The reason is on the card and in the audit log."),
     "approval.by_button": (

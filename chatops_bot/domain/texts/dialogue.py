@@ -63,6 +63,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "plan.failed": ("无法准备：{action} {service}", "Cannot {action} {service}"),
     "plan.approvals": ("还需 {count} 人批准", "{count} more must approve after the confirmation"),
     "plan.approving_title": ("待批准：{action} {service}", "To approve: {action} {service}"),
+    "plan.approving_title_high": ("高风险，待批准：{action} {service}", "HIGH RISK, to approve: {action} {service}"),
     "plan.approved_by": ("已批准", "Approved by"),
     "plan.opposed": (
         "还有另一个方案（{action} {service}）占用这个目标，完成或取消前不能确认这一个。",

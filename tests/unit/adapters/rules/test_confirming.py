@@ -5,8 +5,8 @@ from collections import defaultdict
 import pytest
 
 from chatops_bot.app.evaluate import OWN_ROWS, ROUTES_OF_LABEL, plan_of, read_rows
-from chatops_bot.domain.intents import Asked, Quantity, Route, State
-from tests.unit.adapters.rules.speaking import INTERPRETER, RESTART, SCALE, answered, utterance
+from chatops_bot.domain.intents import Asked, PendingPlan, Quantity, Route, State
+from tests.unit.adapters.rules.speaking import INTERPRETER, PLANNED, RESTART, SCALE, answered, utterance
 
 GROUPS: dict[tuple[str, str], list[str]] = defaultdict(list)
 for _, row in read_rows(OWN_ROWS):
@@ -136,3 +136,11 @@ def test_a_question_that_is_open_beside_a_plan_can_be_answered(text: str) -> Non
     meaning = INTERPRETER.interpret(utterance(text, State.CONFIRMING, plans=(RESTART,), asked=asked, intent="scale"))
 
     assert (meaning.route, meaning.requests[0].slots) == (Route.MODIFY, {"replicas": Quantity("to", 6)})
+
+
+def test_a_first_reason_is_a_change_and_a_further_one_is_none() -> None:
+    meaning = answered("restart payment-api because of OOM", RESTART)
+    assert (meaning.route, meaning.requests[0].slots) == (Route.MODIFY, {"reason": "OOM"})
+    given = PendingPlan(action="restart", entity=PLANNED, reason="it leaks")
+    assert answered("restart payment-api because of OOM", given).route is Route.UNCLEAR
+    assert answered("yes", given).affirmative

@@ -34,6 +34,7 @@ LOCK = CATALOG.lookup("web")[0].entity
         ("Logins time OUT", "reason", (), {"reason": "Logins time OUT"}),
         ("because web leaks", "reason", (), {"reason": "web leaks"}),
         ("原因：内存泄漏", "reason", (), {"reason": "内存泄漏"}),
+        ("because of the disk", "reason", (), {"reason": "the disk"}),
         ("due to the sale", "reason", (), {"reason": "the sale"}),
     ],
 )
