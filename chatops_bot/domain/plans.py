@@ -10,10 +10,8 @@ import msgspec
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Language, SlotValue
+from chatops_bot.domain.risks import Risk
 from chatops_bot.domain.say import Say
-
-Risk = Literal["low", "medium", "high"]
-RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 
 Scalar = str | int | bool | None
 

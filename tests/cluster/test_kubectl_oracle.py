@@ -136,13 +136,17 @@ ROWS = (
 )
 
 
+def kinds_of(action: str) -> list[EntityKind]:
+    """Workloads of Kubernetes itself that it works on."""
+    return sorted(ACTIONS[action].kinds - {"Node", "Rollout"})
+
+
 def test_every_action_has_a_row_for_each_of_its_kinds() -> None:
     """The autoscaler's is below: what it writes is no workload. Nodes are in `test_node_actions`, pods in
-    `test_single_pods`."""
-    there = {(action.name, kind) for action in ACTIONS.values() for kind in action.kinds if kind != "Node"}
-    autoscaled: set[tuple[str, EntityKind]] = {("set_autoscaler", kind) for kind in ACTIONS["set_autoscaler"].kinds}
-    pods: set[tuple[str, EntityKind]] = {("delete_pod", kind) for kind in ACTIONS["delete_pod"].kinds}
-    assert there == {(row.action, row.kind) for row in ROWS} | autoscaled | pods
+    `test_single_pods`, Rollouts in `test_argo_rollouts`."""
+    there = {(name, kind) for name in ACTIONS for kind in kinds_of(name)}
+    elsewhere = {(name, kind) for name in ("set_autoscaler", "delete_pod") for kind in kinds_of(name)}
+    assert there == {(row.action, row.kind) for row in ROWS} | elsewhere
 
 
 MakeTwins = Callable[[EntityKind, str], Twins]
@@ -322,7 +326,7 @@ async def test_the_bot_refuses_what_kubectl_refuses(case: Refusal, twins: MakeTw
     assert pair.specs() == before
 
 
-@pytest.mark.parametrize("kind", sorted(ACTIONS["restart"].kinds))
+@pytest.mark.parametrize("kind", kinds_of("restart"))
 async def test_a_second_restart_in_the_same_second_is_refused_by_both(kind: EntityKind, twins: MakeTwins) -> None:
     pair = twins(kind, f"too-soon-{kind.lower()}")
     pair.make(manifest(kind, pair.ours.name))
@@ -390,7 +394,7 @@ async def test_a_rollback_is_taken_back_by_the_name_of_what_was_there(twins: Mak
     assert pair.ours.read()["spec"]["template"] == before
 
 
-@pytest.mark.parametrize("kind", sorted(ACTIONS["set_autoscaler"].kinds))
+@pytest.mark.parametrize("kind", kinds_of("set_autoscaler"))
 async def test_an_autoscaler_is_set_as_kubectl_does(
     kind: EntityKind, twins: MakeTwins, admin: Api, namespaces: tuple[str, str]
 ) -> None:

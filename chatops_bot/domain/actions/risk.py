@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from chatops_bot.domain.plans import RISKS, Risk
+from chatops_bot.domain.risks import RISKS, Risk
 
 Consequence = Literal[
     "ordinary", "zero_replicas", "more_than_tenfold", "volumes_deleted", "last_node", "foreign_cordon", "quorum"

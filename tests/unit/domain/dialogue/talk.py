@@ -13,9 +13,10 @@ from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.events import Click, Event, Executed, Judged, Message, Prepared, Queried, Timer
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Interpretation, Name, Quantity, Request, Route, SlotValue, State
-from chatops_bot.domain.plans import Change, Plan, Risk, digest_of
+from chatops_bot.domain.plans import Change, Plan, digest_of
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.reports import Report
+from chatops_bot.domain.risks import Risk
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import Timing, World
