@@ -17,7 +17,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Executed, Lost
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, uid_of
 from chatops_bot.domain.observed import Raw
-from chatops_bot.domain.plans import WORK_S, Plan, digest_of
+from chatops_bot.domain.plans import WORK_S, Plan, Scalar, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, counted_approvals, lapsed_approvals
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan
@@ -341,8 +341,13 @@ def drift(live: Raw, plan: Plan) -> Outcome | None:
     if not changed:
         return None
     path = changed[0]
-    what = f"{path}: {plan.watched[path]} → {now.get(path)}"
+    what = f"{path}: {_shown(plan.watched[path])} → {_shown(now.get(path))}"
     return Outcome("refused", say("gate.changed", what=what), fresh=True)
+
+
+def _shown(value: Scalar) -> str:
+    """A watched value as Kubernetes writes it."""
+    return str(value).lower() if isinstance(value, bool) else "–" if value is None else str(value)
 
 
 def _carries(live: Raw, plan: Plan) -> bool:

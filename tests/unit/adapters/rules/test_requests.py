@@ -189,3 +189,14 @@ def test_an_order_that_there_is_none_for_is_no_look_at_the_service(text: str) ->
 def test_what_is_pasted_or_quoted_orders_nothing() -> None:
     assert intents("why does web log this?\n```\nscale order-db to 0\n```") == ["logs"]
     assert intents("> restart web\nhow is api?") == ["status"]
+
+
+@pytest.mark.parametrize("text", ["把 web 和 api 重启一下", "web 和 api 都重启一下", "麻烦把 web 跟 api 都重启"])
+def test_joined_names_before_the_verb_are_each_meant(text: str) -> None:
+    meant = [(request.intent, request.name.text) for request in said(text).requests if request.name is not None]
+    assert meant == [("restart", "web"), ("restart", "api")]
+
+
+@pytest.mark.parametrize("text", ["小王和 web 重启", "不要把 web 和 api 重启"])
+def test_somebody_beside_a_name_is_no_order(text: str) -> None:
+    assert intents(text) == []
