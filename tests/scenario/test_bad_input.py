@@ -34,6 +34,8 @@ NUMBERS = (
     "NaN",
     "",
     "3 or 5",
+    "3 and to 5",
+    "3 and 5",
     "0x10",
 )
 

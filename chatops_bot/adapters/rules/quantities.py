@@ -114,8 +114,12 @@ _FACTOR_N = re.compile(_TIMES_N)
 _MORE = re.compile("|".join(_ONE_MORE))
 _LESS = re.compile("|".join(_ONE_LESS))
 _ANY = re.compile(rf"{NUM}|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod")
-_OR = re.compile(rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*(?:-|~|or|或者?|还是|到|至|(?:, ?)?(?:and )?then)\s*{NUM}")
-"""Behind a number, another one: which is meant is asked ("3-5", "3 or 4", "三到五个")."""
+_OR = re.compile(
+    rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*"
+    r"(?:-|~|or|或者?|还是|到|至|(?:, ?)?(?:and )?then|,?\s*(?:and|和|又|以及|&)|,(?=\s*(?:to\b|扩?到)))"
+    rf"\s*(?:扩?到|to)?\s*{NUM}"
+)
+"""Behind a number, another one: which is meant is asked ("3-5", "3 or 4", "to 3 and to 5", "三到五个")."""
 
 _RANGE = re.compile(rf"(?<!从)(?<!从 )(?<![^\W_]){NUM}\s*{_COUNT}?\s*[到至]\s*{NUM}")
 _BARE = re.compile(
