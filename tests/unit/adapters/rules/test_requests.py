@@ -200,3 +200,25 @@ def test_joined_names_before_the_verb_are_each_meant(text: str) -> None:
 @pytest.mark.parametrize("text", ["小王和 web 重启", "不要把 web 和 api 重启"])
 def test_somebody_beside_a_name_is_no_order(text: str) -> None:
     assert intents(text) == []
+
+
+LISTED = {
+    "把 web、api 都扩到 5": ["web", "api"],
+    "web、api 都重启": ["web", "api"],
+    "web, api and order-db restart": ["web", "api", "order-db"],
+    "麻烦把 web 和 api、order-db 都重启一下": ["web", "api", "order-db"],
+    "web, restart api": ["api"],
+    "web，把 api 重启": ["api"],
+    "web? api 重启": ["api"],
+    "不是 web, api 重启": ["api"],
+}
+
+
+@pytest.mark.parametrize(("text", "names"), LISTED.items())
+def test_a_verb_behind_a_list_is_meant_for_every_name_of_it(text: str, names: list[str]) -> None:
+    assert [request.name.text for request in said(text).requests if request.name is not None] == names
+
+
+@pytest.mark.parametrize("text", ["别把 web、api 重启", "不要把 web、api、order-db 都重启", "web、api 都别重启"])
+def test_a_list_that_a_prohibition_begins_is_no_order(text: str) -> None:
+    assert intents(text) == []
