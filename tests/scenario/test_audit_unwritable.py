@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -106,20 +106,44 @@ async def test_a_confirmed_plan_is_not_begun_when_its_end_could_not_be_recorded(
         await chains_hold(playing)
 
 
-class Breaking:
-    """A ledger whose audit chain breaks right after a confirmation."""
+async def test_a_plan_that_was_refused_for_want_of_a_record_gives_its_target_back(tmp_path: Path) -> None:
+    """Well before its own time is over, which is long where approvals are waited for."""
+    policy = {"rules": [{"confirm": ["alice"], "approve": ["bob"], "approvals": 1}]}
+    async with scene(tmp_path, policy=policy) as playing:
+        await playing.say("alice", "@bot scale web to 5")
+        await playing.click("alice", "confirm", "1")
+        ledger, key = playing.stage.bot.gate.ledger, target(playing)
+        breaking = Breaking(ledger, spoiled(playing, shard_of(key)), after="approve")
+        playing.stage.bot.gate.ledger = cast(Ledger, breaking)
+        told = await playing.click("bob", "approve", "1")
+        assert "audit log cannot be written" in told["reply"]
+        assert await ledger.holder(target=key)
+        await breaking.mend()
+        await playing.wait(60)
+        assert not await ledger.holder(target=key)
+        assert playing.stage.sandbox.writes() == []
+        await chains_hold(playing)
 
-    def __init__(self, ledger: Ledger, spoil: AbstractAsyncContextManager[None]) -> None:
+
+class Breaking:
+    """A ledger whose audit chain breaks right after a confirmation, or after another step."""
+
+    def __init__(self, ledger: Ledger, spoil: AbstractAsyncContextManager[None], *, after: str = "confirm") -> None:
         self._ledger = ledger
         self._spoil = spoil
+        self._after = after
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._ledger, name)
+        step = getattr(self._ledger, name)
+        return self._breaking(step) if name == self._after else step
 
-    async def confirm(self, **given: Any) -> LedgerStep:
-        step = await self._ledger.confirm(**given)
-        await self._spoil.__aenter__()
-        return step
+    def _breaking(self, step: Callable[..., Awaitable[LedgerStep]]) -> Callable[..., Awaitable[LedgerStep]]:
+        async def stepped(**given: Any) -> LedgerStep:
+            made = await step(**given)
+            await self._spoil.__aenter__()
+            return made
+
+        return stepped
 
     async def mend(self) -> None:
         await self._spoil.__aexit__(None, None, None)

@@ -403,6 +403,12 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
     ended = Ended(token=plan.token, outcome=reason, by=turn.name, at=turn.now, card=pending.card, plan=plan)
     turn.set(ended=(*turn.session.ended, ended)[-8:])
     turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
+    void(turn, plan, reason, by=turn.user.key if turn.user else "")
+
+
+def void(turn: Turn, plan: Plan, reason: str, *, by: str) -> None:
+    """Have the ledger end a plan that was not begun, so that its target is free for others. Tried until it is on
+    record."""
     turn.do(
         Void(
             id=turn.effect_id(),
@@ -411,7 +417,7 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
             token=plan.token,
             entity=plan.entity,
             reason=reason,
-            by=turn.user.key if turn.user else "",
+            by=by,
         )
     )
 

@@ -201,6 +201,8 @@ def on_executed(turn: Turn, event: Executed) -> None:
     _end(turn, pending, plan, event.outcome, by=by)
     if event.outcome not in _TITLES:
         _record_refusal(turn, pending, plan, event)
+    if event.problem is not None and event.problem.key == "gate.audit_unwritable":
+        requests.void(turn, plan, "refused", by=(pending.confirmer or pending.requester).key)
     turn.kill_buttons(plan.token)
     turn.draw(pending.card, _outcome_card(turn, plan, event, by, pending.approvals))
     if event.fresh:
