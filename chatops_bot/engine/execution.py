@@ -104,10 +104,9 @@ class Execution:
     async def _execute(self, effect: Execute, step: LedgerStep, claim: Claim, begun: float) -> Outcome:
         plan = decode_plan(step.plan)
         cluster = self._gate.clusters.get(plan.entity.cluster)
-        if digest_of(plan) != plan.digest or plan.token != effect.token or plan.entity.key != effect.entity.key:
-            return Outcome("refused", say("gate.digest"))
-        if cluster is None:
-            return Outcome("refused", say("answer.no_cluster", cluster=plan.entity.cluster))
+        problem = _unfit(plan, effect, cluster)
+        if cluster is None or problem is not None:
+            return Outcome("refused", problem)
         for _ in range(MOST_CONFLICTS):
             try:
                 live = await cluster.reader.read(plan.written)
@@ -321,6 +320,15 @@ def _confirmer_may_not(ruling: Ruling, effect: Execute) -> Say:
         return problem
     who = ruling.people.owner(effect.confirmer.key, effect.room) or effect.confirmer.key
     return say("gate.confirmer_lapsed", who=who, rule=ruling.rule + 1, can=", ".join(ruling.who))
+
+
+def _unfit(plan: Plan, effect: Execute, cluster: Cluster | None) -> Say | None:
+    """Why nothing is to be done with this plan at all: it is not what was confirmed, or not for this bot to do."""
+    if digest_of(plan) != plan.digest or plan.token != effect.token or plan.entity.key != effect.entity.key:
+        return say("gate.digest")
+    if cluster is None:
+        return say("answer.no_cluster", cluster=plan.entity.cluster)
+    return cluster.limited(plan.entity)
 
 
 async def _still_there(cluster: Cluster, plan: Plan) -> None:

@@ -47,7 +47,7 @@ class Following:
         cluster = gate.clusters.get(effect.entity.cluster)
         step = await gate.ledger.read(token=effect.token, target=effect.entity.key)
         if cluster is None or not step.plan:
-            return Followed(effect=effect.id, token=effect.token, finished=True)
+            return _out_of_sight(effect, step)
         plan = decode_plan(step.plan)
         if step.state == "working":
             return await self._work(effect, claim, cluster, step, plan)
@@ -88,7 +88,7 @@ class Following:
         if not remaining.left:
             await self._end(effect, step, plan, "done", remaining.line)
             return await self._watch(effect, cluster, plan)
-        stopped = await self._stopped(effect, plan, observed, remaining)
+        stopped = await self._stopped(effect, cluster, plan, observed, remaining)
         if stopped is not None:
             return await self._end(effect, step, plan, "interrupted", stopped, _rest(remaining))
         if late:
@@ -100,13 +100,15 @@ class Following:
             return await self._end(effect, step, plan, "interrupted", refused, _rest(remaining))
         return _shown(effect, remaining)
 
-    async def _stopped(self, effect: Follow, plan: Plan, observed: Observed, remaining: Remaining) -> Say | None:
-        """Why no further step may be written: the switch, the rules as they are now, or a first write that does not
-        stand any more."""
+    async def _stopped(
+        self, effect: Follow, cluster: Cluster, plan: Plan, observed: Observed, remaining: Remaining
+    ) -> Say | None:
+        """Why no further step may be written: the switch, what the bot serves and the rules as they are now, or a first
+        write that does not stand any more."""
         gate = self._gate
         if digest_of(plan) != plan.digest:
             return say("gate.digest")
-        problem = await gate.halted()
+        problem = await gate.halted() or cluster.limited(plan.entity)
         if problem is None and effect.execute is None:
             problem = say("answer.plan_void")
         if problem is None and effect.execute is not None:
@@ -196,6 +198,13 @@ def _told_again(effect: Follow, step: LedgerStep) -> Followed:
         told = Followed(effect=effect.id, token=effect.token, finished=False, failed=True, lines=(say("work.lost"),))
         return msgspec.structs.replace(told, state=step.state)
     return msgspec.structs.replace(told, effect=effect.id)
+
+
+def _out_of_sight(effect: Follow, step: LedgerStep) -> Followed:
+    """Of a plan that is not on record any more, or of a cluster that is not configured any more: nothing is verified,
+    and of several writes nobody knows how many were made."""
+    lost = _failed(effect, say("follow.lost"))
+    return msgspec.structs.replace(lost, state="" if step.state == "done" else "unknown")
 
 
 def _shown(effect: Follow, remaining: Remaining) -> Followed:

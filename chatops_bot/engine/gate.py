@@ -19,9 +19,11 @@ import structlog
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Void
+from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Judged
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.impersonation import Actor, Impersonation
+from chatops_bot.domain.objects import listed
 from chatops_bot.domain.plans import Change, Plan
 from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
 from chatops_bot.domain.say import Say, say
@@ -64,6 +66,12 @@ class Cluster(msgspec.Struct, frozen=True):
     namespaces: tuple[str, ...] = ()
     """Those that it serves; none named are all."""
     impersonation: Impersonation | None = None
+
+    def limited(self, entity: Entity) -> Say | None:
+        """Why a bot of some namespaces may not change this: on a node runs what is of others as well."""
+        if entity.kind != "Node" or not self.namespaces:
+            return None
+        return say("node.limited", name=entity.name, namespaces=listed(self.namespaces))
 
     def actor(self, key: str, *, policy: Policy, room: Room) -> Actor | None:
         """In whose name a person's changes are made here; None in the bot's own. Raises `Nobody`."""

@@ -18,7 +18,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Prepared
 from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.objects import FIELD_MANAGER, PLAN_ANNOTATION, annotation, listed, text, uid_of
+from chatops_bot.domain.objects import FIELD_MANAGER, PLAN_ANNOTATION, annotation, text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Draft, Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, freeze_line
@@ -93,8 +93,8 @@ class Preparation:
             raise Problem(say("refuse.action_unknown", action=f"action.{effect.action}", service=entity.name))
         if cluster is None:
             raise Problem(say("answer.no_cluster", cluster=entity.cluster))
-        if entity.kind == "Node" and cluster.namespaces:  # what runs there is of others as well
-            raise Problem(say("node.limited", name=entity.name, namespaces=listed(cluster.namespaces)))
+        if (limited := cluster.limited(entity)) is not None:
+            raise Problem(limited)
         wait = self._gate.rates.wait_s(effect.room, effect.user)
         if wait:
             raise Problem(say("answer.too_many", seconds=wait))

@@ -99,8 +99,8 @@ DEEP: Final = (
             ),
             (
                 EXECUTION,
-                '        if cluster is None:\n            return Outcome("refused", say("answer.no_cluster"',
-                '        plan = msgspec.structs.replace(plan, change=msgspec.structs.replace(plan.change, name=effect.action))\n        if cluster is None:\n            return Outcome("refused", say("answer.no_cluster"',
+                "        if cluster is None or problem is not None:\n",
+                "        plan = msgspec.structs.replace(plan, change=msgspec.structs.replace(plan.change, name=effect.action))\n        if cluster is None or problem is not None:\n",
             ),
         ),
     ),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from chatops_bot.adapters.redis.shards import shard_of
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.http import HttpRequest
 from chatops_bot.app.stage_cluster import SandboxCluster
@@ -46,6 +47,14 @@ async def delete(playing: Scene, path: str) -> None:
 def node(playing: Scene) -> dict[str, Any]:
     found = playing.stage.sandbox.snapshot()["nodes"]
     return next(one for one in found if one["name"] == "n1")
+
+
+async def limited(playing: Scene) -> None:
+    """The bot begins anew, and serves one namespace from then on."""
+    cluster = playing.stage.cluster
+    assert isinstance(cluster, SandboxCluster)
+    cluster.namespaces = ("shop",)
+    await playing.do("restart", True)
 
 
 async def test_the_card_counts_and_names_the_budget_that_is_waited_for(tmp_path: Path) -> None:
@@ -107,12 +116,50 @@ async def test_a_second_order_while_it_goes_on_finds_the_node_cordoned(tmp_path:
 @pytest.mark.parametrize("words", ["@bot cordon n1", "@bot drain n1", "@bot uncordon n1"])
 async def test_a_bot_of_some_namespaces_looks_at_nodes_and_changes_none(tmp_path: Path, words: str) -> None:
     async with scene(tmp_path, **head(3)) as playing:
-        cluster = playing.stage.cluster
-        assert isinstance(cluster, SandboxCluster)
-        cluster.namespaces = ("shop",)
-        await playing.do("restart", True)
+        await limited(playing)
         assert "n1 is ready" in (await playing.say("alice", "@bot how is n1?"))["reply"]
         printed = await playing.say("alice", words)
         assert (printed["plan"], printed["executed"]) == (None, [])
         assert "I serve only the namespaces shop" in printed["reply"]
         assert "may look at nodes and not change them" in printed["reply"]
+
+
+async def test_a_bot_that_serves_only_some_namespaces_since_the_plan_was_shown_does_not_carry_it_out(
+    tmp_path: Path,
+) -> None:
+    async with scene(tmp_path, **head(3)) as playing:
+        turn = str((await playing.say("alice", "@bot cordon n1"))["turn"])
+        await limited(playing)
+        printed = await playing.click("alice", "confirm", turn)
+        assert printed["executed"] == []
+        assert "I serve only the namespaces shop" in printed["reply"]
+        assert not node(playing).get("unschedulable")
+
+
+async def test_nor_does_it_go_on_with_one_that_it_had_begun(tmp_path: Path) -> None:
+    async with scene(tmp_path, **head(4)) as playing:
+        await drained(playing)
+        await limited(playing)
+        await playing.wait(30)
+        assert "I serve only the namespaces shop" in card(playing)
+        assert "Left undone (2): shop/web-" in card(playing)
+
+
+@pytest.mark.parametrize("gone", ["cluster", "record"])
+async def test_a_drain_that_is_lost_from_sight_is_not_told_as_done(tmp_path: Path, gone: str) -> None:
+    async with scene(tmp_path, **head(4)) as playing:
+        await drained(playing)
+        gate = playing.stage.bot.gate
+        if gone == "cluster":
+            clusters: Any = gate.clusters
+            clusters.clear()
+        else:
+            client = playing.stage.bot.stores.audit._base.client
+            plan = next(ended.plan for s in playing.stage.sessions.values() for ended in s.ended)
+            assert plan is not None
+            shard = shard_of(plan.entity.key)
+            assert await client.command("DEL", f"{{{shard}}}:plan:{plan.token}", shard=shard)
+        await playing.wait(30)
+        assert "how it went could not be read" in card(playing)
+        (ended,) = [ended for s in playing.stage.sessions.values() for ended in s.ended]
+        assert ended.outcome == "halted"
