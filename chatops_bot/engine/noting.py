@@ -13,6 +13,7 @@ import structlog
 from chatops_bot.domain import audit
 from chatops_bot.domain.dialogue.views import change_of
 from chatops_bot.domain.effects import LeaveNote
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.notes import PLAN_CHARACTERS, note_of
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import say
@@ -93,7 +94,7 @@ def _text(effect: LeaveNote, plan: Plan, link: str) -> str:
     said = say(
         f"event.{effect.outcome}",
         name=effect.by,
-        change=change_of(plan, language),
+        change=mask(change_of(plan, language)),
         plan=plan.token[:PLAN_CHARACTERS],
         asked=plan.requester_name or plan.requester,
         approved=approved,

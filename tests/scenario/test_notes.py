@@ -4,6 +4,7 @@ up or fails a plan."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,19 @@ async def test_it_is_in_the_language_of_the_plan_and_names_the_approvers(tmp_pat
         (event,) = events(playing)
     assert "bob 经 ChatOps 执行" in event["message"]
     assert "批准人 carol" in event["message"]
+
+
+async def test_people_are_named_by_account_too_for_they_choose_their_names(tmp_path: Path) -> None:
+    policy = {"rules": [{"confirm": ["*"], "approvals": 1}]}
+    async with scene(tmp_path, platform="slack", policy=policy) as playing:
+        await planned(noted(playing))
+        await playing.click("bob", "confirm", "1")
+        await playing.click("carol", "approve", "1")
+        (event,) = events(playing)
+        told = [record for session in playing.stage.sessions.values() for record in session.ended]
+    assert re.search(r"bob \(slack:U[A-Z0-9]+\) did this by chat", event["message"])
+    (approver,) = told[-1].approvals
+    assert f"approved by carol ({approver})" in event["message"]
 
 
 async def test_what_may_have_been_written_is_a_warning(tmp_path: Path) -> None:

@@ -13,8 +13,6 @@ def leave_note(turn: Turn, pending: Pending, plan: Plan, outcome: str) -> None:
     """Where something was written, or may have been."""
     if outcome not in ("done", "unknown"):
         return
-    key = (pending.confirmer or pending.requester).key
-    name = approvals.confirmer_name(turn, pending)
     turn.do(
         LeaveNote(
             id=turn.effect_id(),
@@ -24,7 +22,13 @@ def leave_note(turn: Turn, pending: Pending, plan: Plan, outcome: str) -> None:
             entity=plan.entity,
             card=pending.card,
             outcome=outcome,
-            by=name if name == key else f"{name} ({key})",
-            approvers=tuple(approvals.people(turn, (approver,)) for approver in pending.approvals),
+            by=_certain(turn, (pending.confirmer or pending.requester).key),
+            approvers=tuple(_certain(turn, approver) for approver in pending.approvals),
         )
     )
+
+
+def _certain(turn: Turn, key: str) -> str:
+    """A person by name and by account, for people choose their names."""
+    name = approvals.people(turn, (key,))
+    return name if name == key else f"{name} ({key})"
