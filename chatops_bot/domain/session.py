@@ -117,6 +117,15 @@ class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
     approvals: tuple[str, ...] = ()
 
 
+class Done(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The last change that was written. `undo` is the action that puts back what was there, "" where none does."""
+
+    token: str
+    action: str
+    entity: Entity
+    undo: str = ""
+
+
 class Rejection(msgspec.Struct, frozen=True, omit_defaults=True):
     """A plan that `by` (a user key) has just rejected: what that person says next may be the reason."""
 
@@ -164,6 +173,7 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     """Keys of the services that the last question offered."""
     alert: AlertState | None = None
     rejection: Rejection | None = None
+    done: Done | None = None
     first: dict[str, tuple[str, ...]] = {}
     """Lines that stand at the top of cards whose answer is still to come, so that they outlive the "working"."""
 
@@ -215,6 +225,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     by: str = ""
     asked: str = ""
     language: Language = "en"
+    done: Done | None = None
 
 
 _encoder = msgspec.json.Encoder()

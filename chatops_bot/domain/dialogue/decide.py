@@ -214,6 +214,7 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
         turn.language = beside.language
         turn.set(language=beside.language)
     turn.first(_opening(beside))
+    turn.set(done=beside.done)
     service = turn.world.by_key(beside.entity.key) if beside.entity else None
     if service is not None:
         bind_reopened(turn, service.entity)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from chatops_bot.domain.dialogue import approving, parking, permitted, requests
+from chatops_bot.domain.dialogue import approving, parking, permitted, requests, undoing
 from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
@@ -21,6 +21,8 @@ from chatops_bot.domain.say import say
 def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Route the utterance as the state allows, whatever the interpreter says."""
     if approving.reason_given(turn, event, meaning) or approving.rejected_by_words(turn, event):
+        return
+    if undoing.asked_by_words(turn, event, meaning):
         return
     state = turn.session.state
     meaning = parking.taken_up(turn, event.text, meaning)

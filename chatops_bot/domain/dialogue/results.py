@@ -6,7 +6,7 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
-from chatops_bot.domain.dialogue import approvals, approving, requests
+from chatops_bot.domain.dialogue import approvals, approving, requests, undoing
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.turn import Turn, label
@@ -242,6 +242,7 @@ def _record_refusal(turn: Turn, pending: Pending, plan: Plan, event: Executed) -
 
 def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
     """After a dangerous action nothing is left to inherit: no lock, no pointer; archived when nothing waits."""
+    turn.set(done=undoing.done(plan, outcome) or turn.session.done)
     if turn.session.pending:
         turn.set(lock=None, results={})
         if turn.session.owner:

@@ -166,7 +166,7 @@ class Turn:
 
     def archive(self, summary: Summary) -> None:
         """End the session: nothing pending survives, its user's pointer is cleared, no lock is left."""
-        self._summary = msgspec.structs.replace(summary, language=self.session.language)
+        self._summary = msgspec.structs.replace(summary, language=self.session.language, done=self.session.done)
         if self.session.owner:
             self.release.append(self.session.owner)
         self.set(
