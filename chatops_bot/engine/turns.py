@@ -216,9 +216,8 @@ def facts_of(after: Session) -> Facts:
 
 def _about(after: Session) -> str:
     """What the thread is about, one key a line: several plans of one utterance may wait for several services."""
-    if after.lock is None:
-        return ""
-    keys = (after.lock.entity.key, *(pending.entity.key for pending in after.pending))
+    locked = () if after.lock is None else (after.lock.entity.key,)
+    keys = (*locked, *(pending.entity.key for pending in after.pending))
     return "\n".join(dict.fromkeys(keys))
 
 

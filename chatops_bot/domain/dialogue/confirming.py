@@ -55,6 +55,9 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         by = turn.session.people.get(turn.session.lock.by)
         name = (by.name if by else "") or turn.session.lock.by
         return say("refuse.drift_words", name=name, service=label(pending.entity))
+    if turn.session.lock is None and not _names(meaning, pending):
+        # A plan beside it has been run since both were shown: a "yes" may come late and be meant for that one.
+        return say("refuse.beside", service=pending.entity.name)
     if _high(turn, pending) and not _names(meaning, pending):
         return say("refuse.high", service=pending.entity.name)
     return None

@@ -241,12 +241,11 @@ def _record_refusal(turn: Turn, pending: Pending, plan: Plan, event: Executed) -
 
 
 def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
-    """After a dangerous action nothing is left to inherit: no lock, no pointer; archived when nothing waits."""
+    """After a dangerous action nothing is left to inherit: no lock; archived when nothing waits. Who has another plan
+    waiting here is still heard here."""
     turn.set(done=undoing.done(plan, outcome) or turn.session.done)
     if turn.session.pending:
         turn.set(lock=None, results={})
-        if turn.session.owner:
-            turn.release.append(turn.session.owner)
         return
     turn.archive(
         Summary(thread=turn.session.thread, at=turn.now, entity=plan.entity, action=plan.action, outcome=outcome, by=by)

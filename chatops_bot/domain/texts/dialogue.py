@@ -178,6 +178,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "高风险：请点按钮，或在确认时说出服务名（“确认 {service}”）。什么都没有执行。",
         'High risk: press the button, or name the service when you confirm ("confirm {service}"). Nothing was run.',
     ),
+    "refuse.beside": (
+        "刚才另一个方案已经执行，这一个要另外确认：请点按钮，或在确认时说出服务名（“确认 {service}”）。这次什么都没有执行。",
+        (
+            "Another plan of this conversation has been run; this one takes a confirmation of its own: press the button, or "
+            'name the service when you confirm ("confirm {service}"). Nothing more was run.'
+        ),
+    ),
     "refuse.unaddressed": (
         "口头确认需要 @我，或点按钮。什么都没有执行。",
         "To confirm by words, mention me; or press the button. Nothing was run.",
