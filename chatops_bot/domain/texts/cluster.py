@@ -198,7 +198,10 @@ _PLANS: dict[str, tuple[str, str]] = {
     "rollback.stays": ("只恢复 Pod 模板。不会回滚：副本数、HPA、ConfigMap 和 Secret 的内容、数据和数据库迁移。", "Only the pod template goes back. Not rolled back: replicas, HPA, contents of ConfigMaps and Secrets, data, database migrations."),
     "rollback.cause": ("由 chatops-bot 回滚到版本 {number}", "rolled back to revision {number} by chatops-bot"),
     "rollback.paused": ("{name} 的发布已暂停，不能回滚。请先恢复发布。", "The rollout of {name} is paused: it cannot be rolled back. Resume it first."),
-    "rollback.no_history": ("{name} 没有更早的版本可以回滚。", "{name} has no rollout history: there is no other revision."),
+    "rollback.no_history": (
+        "{name} 没有更早的版本可以回滚。要换版本，请说出镜像，例如“把 {name} 的镜像换成 …”。",
+        "{name} has no rollout history: there is no other revision. To change what runs, name the image: “set the image of {name} to …”.",
+    ),
     "rollback.already": ("{name} 现在就是版本 {number}，无需回滚。", "{name} is at revision {number} already; nothing to do."),
     "rollback.unobserved": ("{name} 刚被改过，控制器还没有处理，现在看不出哪个是上一个版本。请稍后再试。", "{name} has just been changed, and its controller has not taken that up: which revision is the previous one cannot be told yet. Ask again in a moment."),
     "rollback.unread": ("读不到 {name} 的历史版本（{why}），不能回滚。", "The revisions of {name} cannot be read ({why}), so it cannot be rolled back."),

@@ -14,7 +14,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "action.delete_pod": ("删除 Pod", "delete a pod of"),
     "action.cordon": ("停止调度", "cordon"),
     "action.uncordon": ("恢复调度", "uncordon"),
-    "action.drain": ("驱逐", "drain"),
+    "action.drain": ("排空", "drain"),
     "intent.status": ("状态", "status"),
     "intent.logs": ("日志", "logs"),
     "intent.events": ("事件", "events"),
