@@ -22,7 +22,7 @@ from chatops_bot.engine.gate import Cluster, Gate, decode_plan
 from chatops_bot.engine.outcomes import Wait, answer_line, said_of, sent_line
 from chatops_bot.engine.queries import failed
 from chatops_bot.ports.cluster import Blocked, ClusterError, Conflict, NotFound, Permit, Refused
-from chatops_bot.ports.store import Claim, LedgerStep, PlanState
+from chatops_bot.ports.store import AuditUnwritable, Claim, LedgerStep, PlanState
 
 log = structlog.get_logger(__name__)
 
@@ -95,7 +95,12 @@ class Following:
             return await self._end(
                 effect, step, plan, "interrupted", say("work.timeout"), _rest(remaining), *remaining.blocked
             )
-        refused = await self._write(effect, claim, cluster, plan, remaining.due[:AT_ONCE]) if remaining.due else None
+        try:
+            refused = await self._write(effect, claim, cluster, plan, remaining.due[:AT_ONCE])
+        except AuditUnwritable as error:
+            shown = _shown(effect, remaining, say("work.unrecorded"))
+            self._gate.unrecorded(error)
+            return shown
         if refused is not None:
             return await self._end(effect, step, plan, "interrupted", refused, _rest(remaining))
         return _shown(effect, remaining)
@@ -124,6 +129,8 @@ class Following:
     ) -> Say | None:
         """A few steps, each on record before it is sent and again with its answer. Why none will do any more, if one
         was refused for good."""
+        if not due:
+            return None
         # A budget is asked before preconditions are: an eviction that fails by a version that has moved has used it up.
         due = tuple(one if one.step.verb != "evict" else Due(one.step, "") for one in due)
         sent = [sent_line(one.step, one.step.uid, one.resource_version) for one in due]
@@ -207,9 +214,10 @@ def _out_of_sight(effect: Follow, step: LedgerStep) -> Followed:
     return msgspec.structs.replace(lost, state="" if step.state == "done" else "unknown")
 
 
-def _shown(effect: Follow, remaining: Remaining) -> Followed:
-    """How far it has come, if that is not on the card yet; it is followed again after that. Raises `Wait` else."""
-    lines = (remaining.line, *remaining.blocked)
+def _shown(effect: Follow, remaining: Remaining, *held_up: Say) -> Followed:
+    """How far it has come, and what holds it up, if that is not on the card yet; it is followed again after that.
+    Raises `Wait` else."""
+    lines = (remaining.line, *held_up, *remaining.blocked)
     seen = digest(msgspec.to_builtins(lines))
     if seen == effect.shown:
         raise Wait(ROUND_MS)

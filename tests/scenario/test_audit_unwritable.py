@@ -15,6 +15,13 @@ from chatops_bot.domain import audit
 from chatops_bot.ports.store import Ledger, LedgerStep
 from tests.scenario.playing import Scene, scene
 
+WEB = {"kind": "Deployment", "namespace": "shop", "name": "web", "replicas": 4, "image": "reg/web:1"}
+
+
+def is_eviction(request: Any) -> bool:
+    """A real one, and not what is tried before a plan is shown."""
+    return request.path.endswith("/eviction") and "dryRun" not in str(request.body)
+
 
 def target(playing: Scene) -> str:
     return next(p.entity.key for s in playing.stage.sessions.values() for p in s.pending)
@@ -106,6 +113,26 @@ async def test_a_confirmed_plan_is_not_begun_when_its_end_could_not_be_recorded(
         await chains_hold(playing)
 
 
+async def test_no_further_step_is_made_without_its_record_and_the_card_says_why_it_stands_still(tmp_path: Path) -> None:
+    nodes = {"workloads": [{**WEB, "pdb": {"min_available": 3}}], "nodes": [{"name": "n1"}, {"name": "n2"}]}
+    async with scene(tmp_path, cluster=nodes) as playing:
+        await playing.say("alice", "@bot drain n1")
+        shard = shard_of(target(playing))
+        breaking = Breaking(playing.stage.bot.gate.ledger, spoiled(playing, shard), after="finish")
+        playing.stage.bot.gate.ledger = cast(Ledger, breaking)
+        told = await playing.click("alice", "confirm", "1")
+        assert "0 of 2 pods gone" in told["reply"]
+        assert "no further step is made without a record" in told["reply"]
+        await playing.wait(60)
+        assert not [one for one in playing.stage.sandbox.requests if is_eviction(one)]
+        await breaking.mend()
+        playing.stage.bot.gate.ledger = breaking.whole
+        await playing.wait(300)
+        assert len([one for one in playing.stage.sandbox.requests if is_eviction(one)]) >= 2
+        assert any("all 2 pods are gone" in shown.card.text() for shown in playing.stage.chat.cards())
+        await chains_hold(playing)
+
+
 async def test_a_plan_that_was_refused_for_want_of_a_record_gives_its_target_back(tmp_path: Path) -> None:
     """Well before its own time is over, which is long where approvals are waited for."""
     policy = {"rules": [{"confirm": ["alice"], "approve": ["bob"], "approvals": 1}]}
@@ -129,12 +156,12 @@ class Breaking:
     """A ledger whose audit chain breaks right after a confirmation, or after another step."""
 
     def __init__(self, ledger: Ledger, spoil: AbstractAsyncContextManager[None], *, after: str = "confirm") -> None:
-        self._ledger = ledger
+        self.whole = ledger
         self._spoil = spoil
         self._after = after
 
     def __getattr__(self, name: str) -> Any:
-        step = getattr(self._ledger, name)
+        step = getattr(self.whole, name)
         return self._breaking(step) if name == self._after else step
 
     def _breaking(self, step: Callable[..., Awaitable[LedgerStep]]) -> Callable[..., Awaitable[LedgerStep]]:

@@ -23,6 +23,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{name}：API 服务器拒绝了（{why}），后面的步骤不再执行。",
         "{name}: the API server refused ({why}), so no further step is made.",
     ),
+    "work.unrecorded": (
+        "审计日志写不进去：没有记录就不执行后面的步骤。请管理员检查存储（`chatops-bot audit verify`）；修好之后会接着做。",
+        "The audit log cannot be written, and no further step is made without a record. An operator must look at the store (`chatops-bot audit verify`); it goes on once that is mended.",
+    ),
     "work.lost": (
         "后面的步骤没有执行完，原因没有记录下来；请核对现状。",
         "The further steps were not all made, and why is not on record; look at it as it is now.",
