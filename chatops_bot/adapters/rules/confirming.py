@@ -113,7 +113,7 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
     given = answer(reading, utterance.asked) if utterance.asked is not None and not asks else None
     if given is not None:
         return Verdict(Route.MODIFY, (given,))
-    change = _change(reading, findings, plans[0]) if plans else None
+    change = next(filter(None, (_change(reading, findings, plan) for plan in _meant(findings, plans))), None)
     if change is not None and not (asks and not _INSTEAD.search(reading.masked)):
         return Verdict(Route.MODIFY, (change,))
     queries = tuple(request for request in findings.requests if not request.dangerous)
@@ -132,6 +132,18 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
     if flow.modify and not flow.hold:
         return Verdict(Route.MODIFY, (Request(""),))
     return Verdict(Route.UNCLEAR)
+
+
+def _meant(findings: Findings, plans: tuple[PendingPlan, ...]) -> list[PendingPlan]:
+    """The plans that a change may be of, the likeliest first: that whose order is said again, or those of the service
+    that is meant."""
+    again = [
+        plan
+        for request in findings.requests
+        for plan in plans
+        if plan.action == request.intent and (request.name is None or names_plan(request.name, plan))
+    ]
+    return again[:1] or [plan for plan in plans if plan.entity == plans[0].entity]
 
 
 def _digression(reading: Reading, flow: Flow, queries: tuple[Request, ...], plans: tuple[PendingPlan, ...]) -> Verdict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
 from chatops_bot.domain.dialogue import requests
 from chatops_bot.domain.dialogue.lock import Doubt, bind, drift_doubt, drifted, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
@@ -76,10 +77,18 @@ def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
     pendings = [p for p in turn.session.pending if p.phase in ("preparing", "shown", "approving")]
     if len(pendings) > 1:
         pendings = list(requests.named(turn, meaning)) or pendings
+        pendings = [p for p in pendings if _has_slots(p, change)] or pendings
     if len(pendings) != 1:
         requests.show_again(turn, say("ask.which_plan" if pendings else "plan.unclear"))
         return
     _modify_plan(turn, pendings[0], change, other=meaning.other)
+
+
+def _has_slots(pending: Pending, change: Request) -> bool:
+    """Whether what is changed is something that the plan's action has."""
+    action = REGISTRY.get(pending.action)
+    said = {slot for slot in change.slots if slot not in _NO_SLOTS}
+    return action is not None and bool(said) and said <= set(action.slots)
 
 
 def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) -> None:
