@@ -44,6 +44,11 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     applications: tuple[Raw, ...] = ()
     unread: tuple[str, ...] = ()
 
+    def why_unread(self, *parts: str) -> str | None:
+        """Why one of these parts could not be read, "?" where nobody knows; None where all were."""
+        rows = (row.partition(":") for row in self.unread)
+        return next((why or "?" for part, _, why in rows if part in parts), None)
+
 
 class LogQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which log: of one pod (exact name) or of the pod most worth reading. `tail` lines; `since` seconds."""

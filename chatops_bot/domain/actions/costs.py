@@ -89,7 +89,7 @@ def _said(key: str, short: Short, *, count: int) -> Say:
 
 
 def _placed(observed: Observed, template: Raw, count: int) -> Iterator[Say]:
-    if not observed.nodes or any(row.partition(":")[0] in ("nodes", "elsewhere") for row in observed.unread):
+    if not observed.nodes or observed.why_unread("nodes", "elsewhere") is not None:
         return
     room = room_for(template, nodes=observed.nodes, running=observed.elsewhere)
     if room.fits < count:

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
-from chatops_bot.domain.actions.evictions import budgets_over, eviction_of, is_spare
+from chatops_bot.domain.actions.evictions import MIRROR, budgets_over, eviction_of, is_spare
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import PLURALS, common_warnings, ended_early, group_of, place, refusal
 from chatops_bot.domain.actions.templates import trouble_of
@@ -40,7 +40,6 @@ from chatops_bot.domain.say import Say, say
 MOST_CHOICES: Final = 8
 """Pods offered on buttons, those that are not ready first."""
 
-_MIRROR = "kubernetes.io/config.mirror"
 _DEFAULT_GRACE = 30
 
 
@@ -109,6 +108,9 @@ class DeletePod:
         ended = ended_early(observed, plan)
         if ended is not None:
             return ended
+        unread = _unread(observed)
+        if unread is not None:
+            return Progress(finished=False, failed=False, line=unread)
         pod = next((pod for pod in observed.pods if uid_of(pod) == plan.change.uid), None)
         if pod is not None:
             return _still_there(pod, observed.at)
@@ -144,8 +146,8 @@ def _made(pod: Raw) -> int:
 
 
 def _unread(observed: Observed) -> Say | None:
-    why = next((row.partition(":")[2] for row in observed.unread if row.partition(":")[0] == "pods"), None)
-    return None if why is None else say("pod.unread", name=observed.entity.name, why=why or "?")
+    why = observed.why_unread("pods")
+    return None if why is None else say("pod.unread", name=observed.entity.name, why=why)
 
 
 def _chosen(observed: Observed, said: SlotValue | None) -> Raw | Say | Question:
@@ -172,7 +174,7 @@ def _which(observed: Observed, problem: Say) -> Question:
 def _impossible(pod: Raw, observed: Observed) -> Say | None:
     """Why this pod is not to go, or cannot now."""
     name = name_of(pod)
-    if annotation(pod, _MIRROR):
+    if annotation(pod, MIRROR):
         return say("pod.mirror", pod=name)
     if not controller_of(pod):
         return say("pod.unowned", pod=name)
@@ -203,8 +205,7 @@ def _blocked(pod: Raw, budget: Raw) -> Say | None:
 
 def _covered(pod: Raw, observed: Observed) -> bool:
     """Whether a budget has a say, as far as is known: where they could not be read, it may."""
-    unread = any(row.partition(":")[0] == "budgets" for row in observed.unread)
-    return unread or bool(budgets_over(pod, observed.budgets))
+    return observed.why_unread("budgets") is not None or bool(budgets_over(pod, observed.budgets))
 
 
 def _consequences(observed: Observed, pod: Raw) -> Iterator[Consequence]:

@@ -7,6 +7,7 @@ eviction handler; a dry run tells neither, for it asks for one pod at a time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
@@ -17,7 +18,8 @@ from chatops_bot.domain.plans import Change
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.selectors import selects
 
-_MIRROR = "kubernetes.io/config.mirror"
+MIRROR: Final = "kubernetes.io/config.mirror"
+"""On the pods that a kubelet makes of files of its own: whoever deletes one deletes nothing."""
 
 
 class Sorted(msgspec.Struct, frozen=True):
@@ -52,7 +54,7 @@ def _place(pod: Raw) -> str:
     owner = controller_of(pod)
     if text(owner, "kind") == "DaemonSet" and text(owner, "apiVersion").startswith("apps/") and not is_leftover(pod):
         return "daemons"
-    return "mirrors" if annotation(pod, _MIRROR) else "evict"
+    return "mirrors" if annotation(pod, MIRROR) else "evict"
 
 
 def label_of(pod: Raw) -> str:

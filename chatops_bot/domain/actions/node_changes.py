@@ -78,7 +78,7 @@ def takers(observed: Observed) -> list[Raw]:
 
 def is_unread(observed: Observed, what: str) -> bool:
     """Whether this part could not be read."""
-    return any(row.partition(":")[0] == what for row in observed.unread)
+    return observed.why_unread(what) is not None
 
 
 def is_last(observed: Observed) -> bool:

@@ -139,7 +139,7 @@ class Rollback:
         there = {uid_of(pod): pod for pod in observed.pods}
         # One that has become ready is left to its set, which replaces it in its turn.
         left = [there[step.uid] for step in plan.steps if step.uid in there and not is_ready(there[step.uid])]
-        unread = any(row.partition(":")[0] == "pods" for row in observed.unread)
+        unread = observed.why_unread("pods") is not None
         names = [step.name for step in plan.steps] if unread else [name_of(pod) for pod in left]
         ended = ended_early(observed, plan)
         stopped = None if ended is None else ended.line
@@ -165,9 +165,9 @@ def _impossible(observed: Observed, history: History) -> Say | None:
     if flag(observed.object, "spec", "paused"):
         return say("rollback.paused", name=name)
     past = "replica_sets" if observed.entity.kind == "Deployment" else "revisions"
-    why = next((row.partition(":")[2] for row in observed.unread if row.partition(":")[0] == past), None)
+    why = observed.why_unread(past)
     if why is not None:
-        return say("rollback.unread", name=name, why=why or "?")
+        return say("rollback.unread", name=name, why=why)
     if not observed_by_controller(observed.object):
         return say("rollback.unobserved", name=name)
     if not history.others:

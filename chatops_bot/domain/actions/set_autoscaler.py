@@ -166,11 +166,11 @@ def _only(observed: Observed) -> Raw | Say:
     """The one autoscaler of the workload that a change of would last, or why there is none."""
     name = observed.entity.name
     gone = refusal(observed)
-    unread = [row.partition(":")[2] for row in observed.unread if row.partition(":")[0] == "autoscalers"]
+    why = observed.why_unread("autoscalers")
     if gone is not None:
         return gone
-    if unread:
-        return say("autoscaler.unread", name=name, why=unread[0] or "?")
+    if why is not None:
+        return say("autoscaler.unread", name=name, why=why)
     if len(observed.autoscalers) != 1:
         key = "autoscaler.several" if observed.autoscalers else "autoscaler.none"
         return say(key, name=name, autoscalers=", ".join(map(name_of, observed.autoscalers)))

@@ -84,7 +84,7 @@ def events_report(observed: Observed, now_ms: int) -> Report:
 
 def _headline(observed: Observed, found: list[Happening], warnings: list[Happening], now_ms: int) -> Say:
     name = observed.entity.name
-    if "events" in {unread.partition(":")[0] for unread in observed.unread}:
+    if observed.why_unread("events") is not None:
         return say("events.unread", name=name)
     if not found:
         return say("events.none", name=name)

@@ -87,7 +87,7 @@ def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> 
     rows = _rows(observed, now_ms) if rows is None else rows
     workload, kind = observed.object, observed.entity.kind
     rollout = rollout_of(workload, kind)
-    unseen = any(unread.partition(":")[0] == "pods" for unread in observed.unread)
+    unseen = observed.why_unread("pods") is not None
     found = [
         *(row.finding for row in rows if row.finding is not None),
         *_rollout_findings(rollout),

@@ -258,6 +258,7 @@ def test_it_fails_with_the_new_pod_the_workload_or_the_deletion() -> None:
     old = owned("web-d", waiting("ImagePullBackOff"), creationTimestamp=ago(300))
     assert followed(observed(workload(ready=2), *rest, old)) == (False, False, "progress.pod_gone")
     assert followed(three()) == (True, True, "progress.pod_stays")
+    assert followed(observed(workload(), unread=("pods:Forbidden",))) == (False, False, "pod.unread")
     other = three()
     other.object["metadata"]["uid"] = "another"
     assert followed(other) == (True, True, "progress.replaced")
