@@ -119,9 +119,9 @@ async def carries_out(bot: Talk, action: str, name: str) -> None:
 
 
 async def is_told_what_is_missing(bot: Talk, release: Release, action: str, kind: EntityKind) -> None:
-    """In both languages: no plan; which permission, and as whom."""
+    """In both languages: no plan; which permission, and where it is missing."""
     name, plural = WORKLOADS[kind], path_of("", "", kind).split("/")[-2]
-    missing = f'User "{release.account}" cannot patch resource "{plural}" in API group "apps"'
+    missing = f"patch {plural}.apps {name} -n {release.served}"
     for number, (words, doctor) in enumerate(
         zip(REQUESTS[action], ("doctor lists what to grant", "doctor 会列出要授予什么"), strict=True)
     ):
@@ -268,7 +268,7 @@ async def test_a_verb_that_is_dropped_is_missed(
 ) -> None:
     chart = changed(tmp_path, action, (kinds, fewer))
     bot = install(shop, values_of(shop, action), chart=chart)
-    with pytest.raises(AssertionError, match=f'cannot patch resource \\\\?"{cannot}'):
+    with pytest.raises(AssertionError, match=f"lacks a permission: patch {cannot}"):
         await exercise(bot, store, [action])
 
 

@@ -18,6 +18,7 @@ from tests.cluster.api import Api
 from tests.cluster.bot_side import BotSide, bot_side
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.kubectl import Kubectl
+from tests.cluster.kubelet.stages import STAGE, STAGES
 from tests.cluster.twins import Json, Twins, Workload, manifest
 
 Make = Callable[..., Workload]
@@ -45,6 +46,16 @@ async def other(redis_url: str, controlplane: ControlPlane) -> AsyncIterator[Bot
     """Another worker on the same Redis."""
     async with bot_side(redis=redis_url, kubeconfig=controlplane.kubeconfig()) as side:
         yield side
+
+
+LATE: Json = {
+    "metadata": {
+        "labels": {"app": "one-budget"},
+        "annotations": {STAGES: json.dumps(["Running", "Running", "Running", "NotReady"])},
+    },
+    "spec": {"containers": [{"name": "main", "image": "registry.test/plain:1"}], "terminationGracePeriodSeconds": 1},
+}
+"""Of pods of which the fourth, in the place of one that went, is not ready by itself."""
 
 
 def by_name(workload: Workload) -> dict[str, Json]:
@@ -103,7 +114,7 @@ async def test_the_bot_leaves_behind_what_kubectl_delete_does(
 
 
 async def test_one_budget_lets_one_go_by_eviction_and_holds_the_next(admin: Api, bot: BotSide, make: Make) -> None:
-    db = make("StatefulSet", "one-budget")
+    db = make("StatefulSet", "one-budget", template=LATE)
     path = budget(admin, db, minAvailable=2)
     prepared = await bot.prepare(db.entity, "delete_pod", {"pod": f"{db.name}-0"})
     held = await bot.prepare(db.entity, "delete_pod", {"pod": f"{db.name}-1"})
@@ -115,6 +126,9 @@ async def test_one_budget_lets_one_go_by_eviction_and_holds_the_next(admin: Api,
     assert blocked.problem is not None
     assert (blocked.outcome, blocked.problem.key) == ("refused", "gate.blocked")
     assert f"The disruption budget {db.name} needs 2 healthy pods" in render(blocked.problem, "en")
+    again = f"/api/v1/namespaces/{db.entity.namespace}/pods/{db.name}-0"
+    admin.until(again, lambda pod: pod["metadata"]["uid"] != prepared.plan.change.uid)
+    admin.patch(again, {"metadata": {"annotations": {STAGE: "Running"}}})
     told = await to_the_end(bot, prepared.plan)
     assert (told.finished, told.failed) == (True, False), said(told)
     admin.delete(path)

@@ -87,7 +87,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "access.bot": (
         "机器人的帐号在 {cluster} 没有权限：{permission}。chatops-bot doctor 会列出要授予什么；授权后再试。",
-        "The bot's own account in {cluster} lacks a permission: {permission}. `chatops-bot doctor` lists what to grant; then ask again.",
+        "The bot's own account in {cluster} lacks a permission: {permission}. chatops-bot doctor lists what to grant; then ask again.",
     ),
     "access.person": (
         "你在 {cluster} 的身份 {user} 没有权限：{permission}。请让集群管理员授权，或者由有权限的人提出。",

@@ -112,9 +112,9 @@ async def test_leftovers_come_on_top(sandbox: Sandbox) -> None:
 
 
 async def test_manifests(sandbox: Sandbox, kube: Kube) -> None:
-    rollout = {
-        "apiVersion": "argoproj.io/v1alpha1",
-        "kind": "Rollout",
+    canary = {
+        "apiVersion": "flagger.app/v1beta1",
+        "kind": "Canary",
         "metadata": {"name": "canary", "namespace": "shop", "uid": "given"},
         "spec": {"replicas": 2},
         "status": {"phase": "Paused"},
@@ -126,20 +126,20 @@ async def test_manifests(sandbox: Sandbox, kube: Kube) -> None:
             "name": "canary-1",
             "namespace": "shop",
             "ownerReferences": [
-                {"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "name": "canary", "controller": True}
+                {"apiVersion": "flagger.app/v1beta1", "kind": "Canary", "name": "canary", "controller": True}
             ],
         },
         "spec": {"nodeName": "node-1", "containers": [{"name": "a", "image": "a:1"}]},
         "status": {"phase": "Running", "containerStatuses": []},
     }
-    sandbox.apply({"objects": [rollout, pod]})
-    path = "/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/canary"
+    sandbox.apply({"objects": [canary, pod]})
+    path = "/apis/flagger.app/v1beta1/namespaces/shop/canaries/canary"
     stored = (await kube.send("GET", path)).json
     assert (stored["status"], stored["metadata"]["uid"] != "given") == ({"phase": "Paused"}, True)
     kept = (await kube.send("GET", "/api/v1/namespaces/shop/pods/canary-1")).json
     assert kept["status"] == {"phase": "Running", "containerStatuses": []}  # scenery: no kubelet repaints it
     assert kept["metadata"]["ownerReferences"][0]["uid"] == stored["metadata"]["uid"]
-    sandbox.apply({"objects": [{**rollout, "spec": {"replicas": 7}}]})
+    sandbox.apply({"objects": [{**canary, "spec": {"replicas": 7}}]})
     assert (await kube.send("GET", path)).json["spec"] == {"replicas": 7}
 
 
