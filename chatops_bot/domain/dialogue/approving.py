@@ -13,7 +13,7 @@ from chatops_bot.domain.dialogue import approvals, requests
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import closed_card, line_card
 from chatops_bot.domain.events import Message
-from chatops_bot.domain.intents import Interpretation, Route
+from chatops_bot.domain.intents import Interpretation, Route, State
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Pending, Rejection
@@ -25,6 +25,19 @@ _REASON: Final = re.compile(
     rf"{_REJECTS.pattern}|\s*(?:reason|理由|原因)\s*[:：]\s*|\s*(?:because\b|因为|由于)\s*", re.I
 )
 """What announces a reason."""
+
+_DECIDES: Final = re.compile(
+    r"\W*(?:please\s+)?(?:i\s+)?(?:(?:dis)?approved?|reject(?:ed)?|decline[ds]?)(?:\s+(?:it|this|that|the plan))?\W*|"
+    r"\W*我?(?:不?同意|不?批准|驳回|拒绝|审批通过)(?:了|吧|它|这个|该方案|这个方案|方案|执行)*\W*",
+    re.I,
+)
+"""Nothing but an approval or a rejection."""
+
+_TAKES_BACK: Final = re.compile(
+    r"\b(?:tak(?:e|ing)|withdraw\w*|revok\w+|retract\w*|rescind\w*|undo\w*|cancel\w*)\s+(?:back\s+)?my\s+approval\b|"
+    r"\bno longer approve\b|(?:撤回|收回|撤销|取消|撤掉)我?(?:的|刚才的?)*(?:批准|同意|审批)|把我?的?批准(?:撤|收)",
+    re.I,
+)
 
 _ASKING: Final = frozenset({Route.HELP, Route.HAND_OFF, Route.REFRESH, Route.QUERY, Route.ACT, Route.ASK})
 """Routes that ask something of the bot: these words are no reason unless they say that they are one."""
@@ -150,4 +163,24 @@ def rejected_by_words(turn: Turn, event: Message) -> bool:
         return False
     turn.route = Route.UNCLEAR.value
     requests.show_again(turn, say("approval.by_button"), in_place=not (event.addressed or event.direct))
+    return True
+
+
+def decided_by_words(turn: Turn, event: Message, meaning: Interpretation) -> bool:
+    """Words about an approval that are not where they do something: where no plan waits they are shown to its card, and
+    an approval cannot be taken back by any. True when they were of that kind."""
+    waits = requests.waiting(turn)
+    addressed = event.addressed or event.direct
+    takes_back = _TAKES_BACK.search(event.text) is not None
+    if any(pending.phase == "approving" for pending in waits) and takes_back:
+        turn.route = Route.UNCLEAR.value
+        requests.show_again(turn, say("approval.not_back"), in_place=not addressed)
+        return True
+    if turn.session.state not in (State.IDLE, State.FOLLOW_UP) or not (addressed or turn.via_card):
+        return False
+    reason = meaning.route is Route.CHAT and _REASON.match(event.text) is not None
+    if not takes_back and not reason and _DECIDES.fullmatch(event.text) is None:
+        return False
+    turn.route = Route.CHAT.value
+    turn.reply(line_card(say("approval.elsewhere_title"), turn.language, say("approval.elsewhere"), tone="muted"))
     return True

@@ -22,7 +22,7 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Route the utterance as the state allows, whatever the interpreter says."""
     if approving.reason_given(turn, event, meaning) or approving.rejected_by_words(turn, event):
         return
-    if undoing.asked_by_words(turn, event, meaning):
+    if approving.decided_by_words(turn, event, meaning) or undoing.asked_by_words(turn, event, meaning):
         return
     state = turn.session.state
     meaning = parking.taken_up(turn, event.text, meaning)

@@ -58,6 +58,15 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "这句话没有驳回任何东西。批准或驳回只能点按钮；点了“驳回”之后再说原因。",
         "These words reject nothing. Approve or reject by the button; after Reject, say why.",
     ),
+    "approval.not_back": (
+        "批准不能口头撤回。要拦下这个方案，请点“驳回”，或说“取消”。什么都还没有执行。",
+        'An approval cannot be taken back by words. To stop the plan, press Reject, or say "cancel". Nothing has been run.',
+    ),
+    "approval.elsewhere_title": ("这个对话里没有等待批准的方案", "No plan waits for approval in this conversation"),
+    "approval.elsewhere": (
+        "什么都没有执行。批准或驳回请点那张方案卡片上的按钮；驳回的人要写明原因，请直接回复那张卡片。",
+        "Nothing was run. Approve or reject by the button on the card of the plan; whoever rejected one says why by a reply to its card.",
+    ),
     "gate.confirmer_lapsed": (
         "{who} 确认了这个操作，但按现在的规则 {rule} 不能再确认，没有执行。可以的人：{can}。",
         "Nothing was run: by rule {rule} as it is now, {who}, who confirmed this, may not confirm it. These can: {can}.",
