@@ -209,8 +209,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         'I cannot {action} {service} yet. Say "help" for what I can do.',
     ),
     "refuse.kind": (
-        "{kind} 不能{action}。",
-        'A {kind} cannot be changed by "{action}".',
+        "对 {kind} 不能做“{action}”。说“帮助”看我能做什么。",
+        'I cannot {action} a {kind}. Say "help" for what I can do.',
     ),
     "refuse.conditional": (
         "我不会等待条件或时间：下面是现在就能执行的方案，确认后立即执行。",
@@ -301,7 +301,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{seconds} 秒前的结果；说“刷新”可重新读取。",
         'As of {seconds} s ago; say "refresh" to read again.',
     ),
-    "answer.cannot": ("这个我答不了。", "That I cannot answer."),
+    "answer.cannot": ("这个我答不了。说“帮助”看我能做什么。", 'That I cannot answer. Say "help" for what I can do.'),
     "answer.cannot_intent": ("{intent} 还不支持。", 'I cannot answer "{intent}" yet.'),
     "answer.plan_is": ("方案如下；什么都还没有执行。", "This is the plan; nothing has been run yet."),
     "answer.about": ("{service} · {intent}", "{service} · {intent}"),
@@ -316,12 +316,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "answer.greeting": (
         (
-            "这句话里没有要我做的事，什么都没有执行，这个对话里也没有待确认的方案。"
-            "请写明服务名和要做的事，例如“payment 的状态”。说“帮助”可看我能做什么。"
+            "这句话里没有要我做的事，什么都没有执行；你所在的对话里没有待确认的方案。"
+            "如果指的是某张卡片，请点它的按钮，或直接回复那张卡片。"
+            "否则请写明服务名和要做的事，例如“payment 的状态”。说“帮助”可看我能做什么。"
         ),
         (
-            "I found nothing to do in that: nothing was run, and no plan waits in this conversation. "
-            'Name a service and what you need, e.g. "status of payment". Say "help" for what I can do.'
+            "I found nothing to do in that: nothing was run, and no plan waits in the conversation that you are in. "
+            "If you mean a card, press its button, or reply to that card. "
+            'Else name a service and what you need, e.g. "status of payment". Say "help" for what I can do.'
         ),
     ),
     "answer.no_answer": (
