@@ -38,7 +38,7 @@ async def test_a_policy_is_followed_and_a_catalog_replaces_the_pods(
 
     await running.upgrade({**values, "actions": ["scale", "restart"]})
     (pod,) = running.pods()
-    await until(lambda: "policy_read" in [line["message"] for line in running.log(pod["metadata"]["name"])])
+    await until(lambda: "policy_read" in [line.get("message") for line in running.log(pod["metadata"]["name"])])
     await team.say(ALICE, "restart web")
     await team.click(ALICE, await team.card("To confirm: restart web"), "confirm")
     await team.card("Done: restart web")
