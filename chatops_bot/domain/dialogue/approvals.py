@@ -72,7 +72,11 @@ def lines(turn: Turn, pending: Pending, plan: Plan) -> list[Say]:
         said.append(say("approval.given", who=people(turn, have)))
     if lapsed := lapsed_approvals(ruling, **_own(pending), approvers=pending.approvals):
         said.append(say("approval.lapsed", who=people(turn, lapsed)))
-    if EVERYBODY in ruling.approvers:
+    if ruling.allowed and len(have) >= ruling.approvals:
+        # So only by rules that have changed since: whatever an approval brings is done at once.
+        anybody = have or EVERYBODY in ruling.approvers or awaited(pending, ruling, ruling.approvers)
+        said.append(say("approval.enough" if anybody else "approval.enough_nobody"))
+    elif EVERYBODY in ruling.approvers:
         said.append(say("approval.anybody" if ruling.self_approve else "approval.anybody_else"))
     elif asked := ruling.one_each(awaited(pending, ruling, ruling.approvers)):
         said.append(say("approval.asked", who=people(turn, asked)))

@@ -20,6 +20,17 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "除访客外，请求者和确认者以外的任何人都可以批准。",
         "Anybody but guests can approve it, other than whoever asked for it or confirmed it.",
     ),
+    "approval.enough": (
+        "按现在的规则批准已经够了，但不会自动执行：可以批准的人再点一次“批准”才执行。",
+        (
+            "By the rules as they are now that is enough. It does not run by itself: it runs when somebody who may approve "
+            "presses Approve once more."
+        ),
+    ),
+    "approval.enough_nobody": (
+        "按现在的规则不再需要批准，但不会自动执行：请取消，再重新提出。",
+        "By the rules as they are now it needs no approval. It does not run by itself: cancel it, then ask again.",
+    ),
     "approval.next": (
         "到 {at} 仍不够时，也会请这些人批准：{who}。",
         "If it still waits at {at}, these are asked too: {who}.",
