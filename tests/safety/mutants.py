@@ -102,6 +102,7 @@ DEEP: Final = (
                 "        if cluster is None or problem is not None:\n",
                 "        plan = msgspec.structs.replace(plan, change=msgspec.structs.replace(plan.change, name=effect.action))\n        if cluster is None or problem is not None:\n",
             ),
+            (GATE, "return change is None or change == decode_plan(step.plan).change", "return True"),
         ),
     ),
     Mutant(
