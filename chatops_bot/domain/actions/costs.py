@@ -94,7 +94,7 @@ def _placed(observed: Observed, template: Raw, count: int) -> Iterator[Say]:
     room = room_for(template, nodes=observed.nodes, running=observed.elsewhere)
     if room.fits < count:
         each = ", ".join(f"{name} {shown(name, value)}" for name, value in sorted(asked(template).items()))
-        yield say("warn.room", count=count, fits=room.fits, nodes=room.nodes, each=each or "-")
+        yield say("warn.room", count=count, fits=room.fits, nodes=room.nodes, each=each or "requests.none")
 
 
 def _volumes(template: Raw) -> Iterator[Say]:

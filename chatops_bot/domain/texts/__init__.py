@@ -6,6 +6,9 @@ a key itself where a template names a word (an action, an environment): such wor
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
 from chatops_bot.domain.texts import approvals, audit, cluster, dialogue, platform, policy, words
@@ -31,7 +34,24 @@ def render(said: Say, language: Language) -> str:
     if not said.args:
         return template
     filled = {name: _word(value, place) if isinstance(value, str) else value for name, value in said.args.items()}
+    for name in _SPANS & filled.keys() if language == "zh" else ():
+        span = _chinese_span(str(filled[name]))
+        if span:
+            filled[name], template = span, template.replace(f"{{{name}}} ", f"{{{name}}}")
     return template.format(**filled)
+
+
+_SPANS: Final = frozenset({"ago", "span", "after"})
+"""Arguments that may be durations as kubectl writes them ("3h10m")."""
+
+_SPAN: Final = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", re.ASCII)
+
+
+def _chinese_span(written: str) -> str:
+    """A duration in Chinese, "" for what is none."""
+    found = _SPAN.fullmatch(written)
+    units = zip(found.groups(), ("天", "小时", "分钟", "秒"), strict=True) if found else ()
+    return " ".join(f"{number} {unit}" for number, unit in units if number)
 
 
 def word(key: str, language: Language) -> str:

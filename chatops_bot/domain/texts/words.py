@@ -62,6 +62,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "no policy file, so looking is allowed and changing is not",
     ),
     "environment.prod": ("生产环境", "PRODUCTION"),
+    "requests.none": ("没有声明 requests", "no requests"),
     "button.confirm": ("确认执行", "Confirm"),
     "button.cancel": ("取消", "Cancel"),
     "button.modify": ("修改", "Change"),
