@@ -275,6 +275,7 @@ def test_a_rollout_that_may_take_none_down_is_stuck_on_a_full_quota() -> None:
 def test_a_rollout_needs_room_for_its_surge() -> None:
     assert "hold 0 of 1 new pods" in rolling(nodes=(node(cpu="100m"),))
     assert rolling(asking(strategy={"type": "Recreate"}), nodes=(node(cpu="100m"),)) == ""
+    assert "(no requests each)" in rolling(asking(resources={}), nodes=(node(pods="0"),))
 
 
 def test_a_volume_that_one_node_may_mount_is_named() -> None:
