@@ -80,6 +80,17 @@ VERBS: Final = of_words(
 )
 """Verbs whose object is a service."""
 
+AFTER_OBJECT: Final = of_words(
+    "to by and or please now then again with from on in for is are has ok up down back instead because if when asap"
+)
+"""What goes on after the object of a verb; any other word behind a word for what a thing is may be its name."""
+
+BEFORE_KIND_NAME: Final = of_words("of about back up down out")
+"""Behind these, as behind a verb, such a word is a name where a service bears it: "status of db", "roll back db"."""
+
+CHINESE_POINTS: Final = re.compile(r"(?:这个?|那个?|该|它的?|我们的?|整个|哪个|的|个|台)\s*$")
+"""Before such a word: it points at what is talked of, and names nothing."""
+
 PAIRS: Final = frozenset(
     {
         *(("look", word) for word in ("at", "into")),

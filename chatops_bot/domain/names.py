@@ -193,10 +193,20 @@ def _marked(text: str, tokens: list[Token], i: int) -> bool:
     after = tokens[i + 1].word if i + 1 < len(tokens) and tokens[i + 1].start - token.end == 1 else ""
     before = tokens[i - 1].word if i and token.start - tokens[i - 1].end == 1 else ""
     if token.word in words.KINDS:
-        return False
+        return _stands_for_a_name(text, token, before, after)
     if after in words.KINDS or before in words.KINDS - {"pod", "pods"}:
         return True
     return text[token.end :].lstrip().startswith(words.CHINESE_KINDS)
+
+
+def _stands_for_a_name(text: str, token: Token, before: str, after: str) -> bool:
+    """Whether a word for what a thing is, which a service bears as its name, is that name: the object of a verb
+    ("restart db", "重启 db"), with nothing that points ("the db", "这个 db") and no other name beside it ("app web")."""
+    if after and after not in words.AFTER_OBJECT:
+        return False
+    if before:
+        return before in words.BEFORE_KIND_NAME or before in words.VERBS or before in words.KINDS - {"pod", "pods"}
+    return not text.isascii() and words.CHINESE_POINTS.search(text, 0, token.start) is None
 
 
 def _slashed(token: Token, catalog: Catalog, nodes: Nodes) -> _Hit | None:

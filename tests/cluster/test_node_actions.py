@@ -264,16 +264,16 @@ class Crew:
             self.budget.rpartition("/")[0],
             {"metadata": {"name": "crew"}, "spec": {"minAvailable": least, "selector": {"matchLabels": labels}}},
         )
-        admin.until(self._listed, lambda found: len(found["items"]) == replicas)
+        admin.until(self.listed, lambda found: len(found["items"]) == replicas)
         self.lowest = 0
 
     @property
-    def _listed(self) -> str:
+    def listed(self) -> str:
         return f"{self._pods}?labelSelector=app%3Dcrew"
 
     def place(self, node: Entity) -> None:
         """Every pod that has no node goes there."""
-        rows = self._admin.get(self._listed).json["items"]
+        rows = self._admin.get(self.listed).json["items"]
         there = sum(bool(row["spec"].get("nodeName")) for row in rows)
         self.lowest = min(self.lowest, there) if self.lowest else len(rows)
         for row in rows:
@@ -299,6 +299,9 @@ async def test_a_drain_keeps_the_budget_at_every_moment(own: Nodes, admin: Api, 
     assert (told.finished, told.failed) == (True, False), told
     assert "all 4 pods are gone" in said(told)
     assert names_on(admin, full) == set()
+    # What came in the place of the last one to go.
+    admin.until(crew.listed, lambda found: len(found["items"]) == 4)
+    crew.place(free)
     assert len(names_on(admin, free)) == 4
     assert crew.lowest >= 3
 

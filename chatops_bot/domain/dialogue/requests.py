@@ -316,7 +316,7 @@ def repeat_prompt(turn: Turn) -> None:
         if plan is None:
             return
         line = say(
-            "plan.waits",
+            "plan.waits_high" if plan.risk == "high" else "plan.waits",
             action=f"action.{plan.action}",
             service=label(plan.entity),
             change=change_of(plan, turn.language),

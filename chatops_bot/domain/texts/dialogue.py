@@ -120,6 +120,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "这个按钮已失效：{why}。什么都没有执行。",
         "This button is void: {why}. Nothing was run.",
     ),
+    "plan.waits_high": (
+        "高风险，仍在等待：{action} {service}（{change}）。什么都还没有执行。",
+        "HIGH RISK, still waiting: {action} {service} ({change}). Nothing has been run.",
+    ),
     "refuse.why.unknown": ("找不到对应的方案", "no such plan waits here"),
     "refuse.why.token": ("它不属于当前的方案", "it does not belong to the plan that waits now"),
     "refuse.why.superseded": ("方案已被取代", "the plan has been replaced"),
@@ -395,24 +399,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Cluster {cluster} refused: {why}. Ask again once that is settled.",
     ),
     "answer.plan_void": ("方案已作废。", "The plan is void."),
-    "undo.unknown": ("没有找到要撤销的操作。", "The change to undo is not on record."),
-    "undo.impossible": ("“{action}”不能撤销。", 'A change by "{action}" cannot be undone.'),
-    "undo.offer": ("撤销：{action} {service}？", "Undo: {action} {service}?"),
-    "undo.press": (
-        "什么都还没有执行。点“撤销”，我会核对现状，给出放回原样的方案。",
-        "Nothing has been run. Press Undo: I look at what is there now and show a plan that puts back what was there.",
-    ),
-    "undo.where": (
-        "这里没有我能撤销的操作。要撤销别处的，请点那张“已执行”卡片上的“撤销”，或回复那张卡片说“撤销”。",
-        (
-            "Nothing that I did in this conversation can be undone here. To undo another change, press Undo on the card that "
-            'says it is done, or reply to that card and say "undo".'
-        ),
-    ),
-    "undo.changed": (
-        "在那之后有人改过它，不能直接撤销。请看现状后再决定。",
-        "Somebody has changed it since, so it cannot simply be put back. Look at it as it is now, then decide.",
-    ),
     "gate.expired": ("方案已过期，什么都没有执行。", "The plan has expired. Nothing was run."),
     "gate.superseded": ("方案已被取代，什么都没有执行。", "The plan has been replaced. Nothing was run."),
     "gate.cancelled": ("方案已取消，什么都没有执行。", "The plan was cancelled. Nothing was run."),

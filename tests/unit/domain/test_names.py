@@ -299,3 +299,42 @@ def test_such_a_name_counts_where_it_is_marked(text: str) -> None:
 def test_what_is_quoted_names_nothing() -> None:
     assert [name.text for name in look("why does web say\n```\nscale order-db to 0\n```").names] == ["web"]
     assert not look("> restart web").names
+
+
+KIND_WORDS = Catalog(
+    parse(
+        [
+            {"name": name, "namespace": "shop", "workload": f"deployment/{name}"}
+            for name in ("web", "db", "app", "server", "node")
+        ],
+        default_cluster="main",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("restart db", ["db"]),
+        ("restart db please", ["db"]),
+        ("restart statefulset db", ["db"]),
+        ("scale db to 5", ["db"]),
+        ("roll back db", ["db"]),
+        ("status of db", ["db"]),
+        ("重启 db", ["db"]),
+        ("把 db 扩到 5", ["db"]),
+        ("restart db and web", ["db", "web"]),
+        # What only points, or stands beside a name, is what a thing is.
+        ("restart the db", []),
+        ("restart this app", []),
+        ("重启这个 db", []),
+        ("web 的 db 怎么样", ["web"]),
+        ("restart app web", ["web"]),
+        ("restart app wbe", []),
+        ("restart the web server", ["web"]),
+        ("drain node node-1", ["node-1"]),
+    ],
+)
+def test_a_word_for_what_a_thing_is_is_a_name_where_a_service_bears_it(text: str, names: list[str]) -> None:
+    found = find(clean(text), KIND_WORDS, NODES).names
+    assert [name.matches[0].entity.name for name in found if name.matches] == names
