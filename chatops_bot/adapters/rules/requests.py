@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
+from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
 from chatops_bot.adapters.rules.naming import add_named_slots, best, distinct, later_name, names_for, same
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.orders import (
@@ -37,18 +38,6 @@ _ONLY_NAME = compiled(
     rf"(?P<n>\s*(?:to|by|at|up to|到|成|为|加|减)?\s*{NUM}\s*(?:replicas|个|副本|台)*)?\s*(?:please|now|pls|吧|"
     rf"也一样)?\s*"
 )
-
-_LISTED = compiled(
-    r"\s*(?:(?:please|pls|kindly|the|请|麻烦你?|帮我?|帮忙|给我|把|将|给|对|service|deployment|服务)\s*)*"
-    r"N(?:\s*(?:和|与|跟|以及|还有)\s*N)*(?:\s*(?:service|deployment|服务))?\s*"
-)
-"""What stands before a comma in a list of names that a verb follows ("把 web、api 都重启")."""
-_LIST_FORBIDDEN = compiled(
-    r"(?:不|别|勿|无需|无须|禁止)[^,;]{0,4}(?:把|将|给|对)\s*N(?:\s*(?:和|与|跟|以及|还有)\s*N)*\s*$"
-)
-_BEGINS = compiled(r"\s*(?:(?:and|the|和|与|跟|以及|还有)\s*)*N")
-_COMMA = re.compile(r"\s*(?:,\s*)?(?:and\s*|还有\s*)?", re.ASCII)
-
 
 _NO_SUCH_ORDER = re.compile(
     r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|shut ?down|turn (?:it )?off|kill|"
@@ -115,7 +104,10 @@ class _Builder:
 
     def _clause(self, index: int, clause: Clause) -> None:
         self._note_refused(clause)
-        orders = [mark for mark in orders_in(self._said, clause) if not self._list_forbidden(index, clause, mark)]
+        orders = orders_in(self._said, clause)
+        forbidden = [mark for mark in orders if list_forbidden(self._said, index, mark)]
+        self._denied += [mark.intent for mark in forbidden]
+        orders = [mark for mark in orders if mark not in forbidden]
         kept = _once(sorted(orders + queries_in(self._said, clause, orders), key=lambda mark: mark.start))
         if kept and not orders and only_reports(self._said, clause, kept):
             self._reported = True
@@ -147,44 +139,10 @@ class _Builder:
         start, end = self._segment(index, clause)
         for mark in kept:
             slots = self._slots(mark.intent, start, end)
-            for listed in self._listed_before(index, clause, mark):
+            for listed in listed_before(self._said, index, mark):
                 self._add(mark._replace(start=listed.start), slots, listed, index)
             for name in names_for(self._said, clause, mark):
                 self._add(mark, slots, name, index)
-
-    def _listed_before(self, index: int, clause: Clause, mark: Mark) -> list[Name]:
-        """Names in clauses of their own before that of an order, which are in one list with the name that begins it."""
-        begins = _BEGINS.match(self._said.masked, clause.start, clause.end)
-        if not mark.dangerous or begins is None or begins.end() > mark.start:
-            return []
-        listed: list[Name] = []
-        after = clause
-        for earlier in reversed(self._said.clauses[:index]):
-            if not self._leads_to(earlier, after) or not _LISTED.fullmatch(self._said.text(earlier)):
-                break
-            listed = [*earlier.names, *listed]
-            after = earlier
-        return [name for name in distinct(tuple(listed)) if not any(same(name, here) for here in clause.names)]
-
-    def _leads_to(self, earlier: Clause, clause: Clause) -> bool:
-        """Whether nothing but a comma is between two clauses, the first of which names without ordering."""
-        joined = _COMMA.fullmatch(self._said.masked, earlier.end, clause.start) is not None
-        return joined and bool(earlier.names) and not earlier.marks
-
-    def _list_forbidden(self, index: int, clause: Clause, mark: Mark) -> bool:
-        """Whether a list that an order ends was begun with a prohibition ("别把 web、api 重启")."""
-        after = clause
-        begins = _BEGINS.match(self._said.masked, clause.start, clause.end)
-        for earlier in (
-            reversed(self._said.clauses[:index]) if begins is not None and begins.end() <= mark.start else ()
-        ):
-            if not self._leads_to(earlier, after):
-                return False
-            if _LIST_FORBIDDEN.search(self._said.text(earlier)):
-                self._denied.append(mark.intent)
-                return True
-            after = earlier
-        return False
 
     def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int) -> None:
         pronoun = name is None and has_pronoun(self._said.text(self._said.clauses[index]))

@@ -11,11 +11,12 @@ from typing import Final
 
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.texts import approvals, audit, cluster, dialogue, platform, policy, words
+from chatops_bot.domain.texts import approvals, audit, cluster, dialogue, platform, policy, undoing, words
 
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
     **dialogue.TEXTS,
+    **undoing.TEXTS,
     **cluster.TEXTS,
     **policy.TEXTS,
     **approvals.TEXTS,
