@@ -125,6 +125,7 @@ def test_other_numbers_are_no_quantities(text: str) -> None:
         ("restart web because it leaks", {"reason": "it leaks"}),
         ("restart web because payment-api sees OOM", {"reason": "payment-api sees OOM"}),
         ("重启 web，因为支付服务 OOM 了", {"reason": "支付服务 OOM 了"}),
+        ("重启 web，因为内存泄漏，再不重启就挂了", {"reason": "内存泄漏,再不重启就挂了"}),
     ],
 )
 def test_slots(text: str, expected: dict[str, object]) -> None:
