@@ -201,7 +201,7 @@ def _marked(text: str, tokens: list[Token], i: int) -> bool:
 
 def _stands_for_a_name(text: str, token: Token, before: str, after: str) -> bool:
     """Whether a word for what a thing is, which a service bears as its name, is that name: the object of a verb
-    ("restart db", "重启 db"), with nothing that points ("the db", "这个 db") and no other name beside it ("app web")."""
+    ("restart db", "重启 db"), with nothing that points ("the db", "这个 db") and no other name beside it."""
     if after and after not in words.AFTER_OBJECT:
         return False
     if before:

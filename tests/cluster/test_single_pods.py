@@ -127,7 +127,8 @@ async def test_one_budget_lets_one_go_by_eviction_and_holds_the_next(admin: Api,
     assert (blocked.outcome, blocked.problem.key) == ("refused", "gate.blocked")
     assert f"The disruption budget {db.name} needs 2 healthy pods" in render(blocked.problem, "en")
     again = f"/api/v1/namespaces/{db.entity.namespace}/pods/{db.name}-0"
-    admin.until(again, lambda pod: pod["metadata"]["uid"] != prepared.plan.change.uid)
+    gone = prepared.plan.change.uid
+    admin.until(again, lambda pod: pod["metadata"]["uid"] != gone)
     admin.patch(again, {"metadata": {"annotations": {STAGE: "Running"}}})
     told = await to_the_end(bot, prepared.plan)
     assert (told.finished, told.failed) == (True, False), said(told)

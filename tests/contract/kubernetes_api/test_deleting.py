@@ -102,7 +102,9 @@ def test_a_pod_that_is_deleted_is_replaced_by_another(shop: Shop) -> None:
     path = shop.path("pods", "db-0")
     uid = shop.get(path)["metadata"]["uid"]
     shop.api.delete(path)
-    shop.until(shop.path("pods"), lambda listed: [item["metadata"]["uid"] for item in listed["items"]] not in ([], [uid]))
+    shop.until(
+        shop.path("pods"), lambda listed: [item["metadata"]["uid"] for item in listed["items"]] not in ([], [uid])
+    )
     replaced = shop.get(path)
     assert replaced["metadata"]["uid"] != uid
     # Whoever had the old one in mind does not meet the new one.
