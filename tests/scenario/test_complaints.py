@@ -55,6 +55,7 @@ COMPLAINTS: Final[dict[str, tuple[str, ...]]] = {
     "k6 mcp-server-kubernetes #328": (
         "scenario/test_bad_input.py::test_a_name_that_is_none_reaches_nothing_and_is_answered",
     ),
+    "k7 kubernetes #111794": ("chart/test_permissions.py::test_what_is_switched_on_works_and_nothing_else_does",),
     "k8 headlamp #3786": ("cluster/test_node_actions.py::test_a_drain_keeps_the_budget_at_every_moment",),
     # Scaling and autoscalers.
     "k10 kubernetes #73614": (
@@ -62,6 +63,9 @@ COMPLAINTS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "k11 kubernetes #66385": ("unit/domain/actions/test_scale.py::test_an_autoscaler_will_undo_it",),
     "k12 keda #3052": ("unit/domain/actions/test_scale.py::test_keda_is_told_from_a_plain_autoscaler",),
+    "k14 robusta scale_hpa_callback": (
+        "unit/domain/actions/test_set_autoscaler.py::test_the_patch_is_of_the_autoscaler_and_names_its_uid",
+    ),
     "k15 headlamp #2500": ("unit/domain/actions/test_scale.py::test_zero_is_reached_when_no_pod_is_left",),
     "k16 kubernetes #72775": (
         "unit/domain/actions/test_restart.py::test_a_rollout_under_way_and_an_autoscaler_are_told",
