@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 MAY, MAY_NOT = PEOPLE[:40], PEOPLE[40:]
 GROUPS = {"sre": [f"slack:{person}" for person in MAY]}
-AT_ONCE_S = 60.0
+AT_ONCE_S = 100.0
 """For what a hundred and more clicks take on a loaded machine."""
 
 
@@ -56,6 +56,7 @@ async def decided(here: Crew) -> None:
     await client.close()
 
 
+@pytest.mark.timeout(200)
 async def test_fifty_people_confirm_at_once_and_it_is_done_once_c35_g3(
     controlplane: ControlPlane, namespace: str, tmp_path: Path
 ) -> None:
@@ -77,7 +78,7 @@ async def test_fifty_people_confirm_at_once_and_it_is_done_once_c35_g3(
         assert executed.user.removeprefix("slack:") in MAY
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(250)
 async def test_fifty_people_approve_at_once_what_several_confirmed_and_it_is_done_once_g7(
     controlplane: ControlPlane, namespace: str, tmp_path: Path
 ) -> None:
