@@ -116,14 +116,15 @@ class Weather:
 
 async def until(holds: Callable[[], Any], what: str, limit_s: float = 60) -> None:
     """Let the loop run until something holds; the limit only ends a test that has failed."""
-    ends = time.monotonic() + limit_s
-    while not holds():
-        assert time.monotonic() < ends, f"waited for {what}"
-        await asyncio.sleep(0.02)
+
+    async def asked() -> bool:
+        return bool(holds())
+
+    await eventually(asked, what, limit_s)
 
 
 async def eventually(holds: Callable[[], Awaitable[bool]], what: str, limit_s: float = 60) -> None:
-    """The same where one has to ask the store or the cluster."""
+    """The same where one has to wait for the answer too, as of the store."""
     ends = time.monotonic() + limit_s
     while not await holds():
         assert time.monotonic() < ends, f"waited for {what}"
