@@ -10,6 +10,7 @@ from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.policy import Policy
+from chatops_bot.domain.runbooks import Runbooks
 
 FRESH_S: dict[str, int] = {
     "status": 30,
@@ -48,6 +49,7 @@ class World(msgspec.Struct, frozen=True):
     language: Language = "en"
     recent: tuple[Entity, ...] = ()
     nodes: Mapping[str, tuple[Service, ...]] = {}
+    runbooks: Runbooks = Runbooks()
 
     def by_key(self, key: str) -> Service | None:
         """The service or node of an entity key."""
