@@ -6,8 +6,9 @@ from typing import Literal
 
 import msgspec
 
-EntityKind = Literal["Deployment", "StatefulSet", "DaemonSet", "Rollout", "Node"]
-"""A Rollout is that of Argo Rollouts, where its kind is installed."""
+EntityKind = Literal["Deployment", "StatefulSet", "DaemonSet", "Rollout", "Node", "Job", "CronJob", "Pod"]
+"""A Rollout is that of Argo Rollouts, where its kind is installed. Jobs, CronJobs and pods that no workload owns can be
+looked at by their names; they are in no catalog, and no action takes them."""
 
 KIND_OF_RESOURCE: dict[str, EntityKind] = {
     "deployment": "Deployment",

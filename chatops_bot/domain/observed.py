@@ -12,9 +12,47 @@ Raw = dict[str, Any]
 """An object of the Kubernetes API, its JSON as decoded. Zeros and empty fields are absent."""
 
 
-Need = Literal["history", "quotas", "limits", "room", "application"]
+Need = Literal["history", "quotas", "limits", "room", "application", "diagnosis"]
 """What a draft may need beside the workload: its earlier revisions, the ResourceQuotas and LimitRanges of its
-namespace, the nodes with all that runs on them, and the Argo CD Application that keeps it."""
+namespace, the nodes with all that runs on them, and the Argo CD Application that keeps it. `diagnosis` is everything
+around it that a diagnosis looks at: `Around`."""
+
+
+class LogText(msgspec.Struct, frozen=True):
+    """Decoded, stripped of terminal codes, masked. `note` says what was chosen or why there is nothing."""
+
+    pod: str
+    container: str
+    text: str
+    previous: bool = False
+    note: str = ""
+
+
+class Around(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a diagnosis looks at beside the workload's own parts.
+
+    - `services` are those that select its pods or would by all but one label, and a StatefulSet's own; `slices` their
+      EndpointSlices; `ingresses` those that name one of them.
+    - `network` are the NetworkPolicies of the namespace, `claims` the volume claims of its pods, `classes` the
+      StorageClasses (where a claim waits), `usage` the PodMetrics of its pods.
+    - `dns` are the pods of the cluster's name service, read where a log or a finding suggests it.
+    - `jobs` are those of a CronJob. `neighbours` are pods that its selector matches and others control.
+    - `hosts` are the nodes of its pods that are in trouble.
+    """
+
+    services: tuple[Raw, ...] = ()
+    slices: tuple[Raw, ...] = ()
+    ingresses: tuple[Raw, ...] = ()
+    network: tuple[Raw, ...] = ()
+    claims: tuple[Raw, ...] = ()
+    classes: tuple[Raw, ...] = ()
+    usage: tuple[Raw, ...] = ()
+    dns: tuple[Raw, ...] = ()
+    jobs: tuple[Raw, ...] = ()
+    neighbours: tuple[Raw, ...] = ()
+    hosts: tuple[Raw, ...] = ()
+    logs: tuple[LogText, ...] = ()
+    """The end of the log of the pods in the worst state (one or two): of the run before the last crash, if any."""
 
 
 class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -42,6 +80,7 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     quotas: tuple[Raw, ...] = ()
     limits: tuple[Raw, ...] = ()
     applications: tuple[Raw, ...] = ()
+    around: Around = Around()
     unread: tuple[str, ...] = ()
 
     def why_unread(self, *parts: str) -> str | None:
@@ -59,16 +98,6 @@ class LogQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     tail: int = 50
     since: int = 0
     grep: str = ""
-
-
-class LogText(msgspec.Struct, frozen=True):
-    """Decoded, stripped of terminal codes, masked. `note` says what was chosen or why there is nothing."""
-
-    pod: str
-    container: str
-    text: str
-    previous: bool = False
-    note: str = ""
 
 
 class Permission(msgspec.Struct, frozen=True):

@@ -7,7 +7,25 @@ from typing import Literal
 import msgspec
 
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say
+
+
+class Cited(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A runbook that fits, by its id; `step` of it (from 1) or 0 for the whole. `titles` by language."""
+
+    id: str
+    titles: dict[str, str] = {}
+    step: int = 0
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of an overview, worst first: what it is about, and what is the matter. Pressed, it opens a thread of
+    its own locked to `entity`."""
+
+    entity: Entity
+    line: Say
+    tone: Literal["info", "ok", "warn", "danger", "muted"] = "info"
 
 
 class Report(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -18,6 +36,8 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     - `table` a small table, its first row the header (keys of texts); `code` text of others (logs, events),
       already masked. `unread` is what could not be read, apart from what was not found.
     - `digest` is one line for later turns.
+    - `offers` are the actions that fit what was found, `runbooks` those that are about it; `codes` the findings.
+    - `rows` are the lines of an overview.
     """
 
     kind: str
@@ -31,3 +51,7 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     unread: tuple[Say, ...] = ()
     cited: tuple[str, ...] = ()
     digest: str = ""
+    codes: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    runbooks: tuple[Cited, ...] = ()
+    rows: tuple[Row, ...] = ()

@@ -16,6 +16,7 @@ CLASS_METHODS = 15
 SUPERVISED_PLACES: tuple[str, ...] = (
     "chatops_bot/engine/worker.py:Worker._run",
     "chatops_bot/engine/worker.py:Worker._supervised",
+    "chatops_bot/domain/diagnosis/examining.py:examine",
 )
 SUPERVISED_LIMIT = 3
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say
 
 Severity = Literal["danger", "warn", "info"]
@@ -13,16 +14,25 @@ Severity = Literal["danger", "warn", "info"]
 RANKS = (
     "replaced",
     "deleting",
-    "unschedulable",
-    "gated",
+    "node_not_ready",
+    "node_pressure",
+    "node_cordoned",
+    "webhook_down",
     "blocked",
+    "no_capacity",
+    "unschedulable",
+    "volume",
+    "preempted",
+    "gated",
     "image_pull",
     "image_name",
     "config",
     "start",
     "init",
     "out_of_memory",
+    "dns",
     "crash_loop",
+    "liveness",
     "killed",
     "exited",
     "evicted",
@@ -30,22 +40,44 @@ RANKS = (
     "stuck_terminating",
     "not_ready",
     "startup",
+    "job_failed",
+    "stateful_stuck",
     "rollout_failed",
+    "daemon_incomplete",
     "missing",
     "paused",
     "rolling",
     "restarted",
+    "cron_suspended",
+    "cron_late",
     "autoscaler_blind",
     "autoscaler_off",
     "autoscaler_limit",
+    "saturated",
+    "port_mismatch",
+    "no_endpoints",
+    "ingress_backend",
+    "load_balancer",
+    "isolated",
+    "overlap",
+    "unmanaged",
     "budget",
     "warning",
 )
 """Codes of findings, the one nearest to a cause first: what keeps a pod from being placed explains why it
-is not ready, never the other way round."""
+is not ready, never the other way round. The symptoms are those of `docs/diagnosis.md`."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a verdict rests on: `object` as `kind/name`, the path in it (`status.phase`), and the value there, masked
+    and one line."""
+
+    object: str
+    path: str
+    value: str
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """`code` is one of RANKS; `cause.CODE` is its short name in the texts. `pods` it was seen on.
 
     `where` separates findings of one code that have different causes: a container with its exit code, a
@@ -59,6 +91,12 @@ class Finding(msgspec.Struct, frozen=True):
     pods: tuple[str, ...] = ()
     hard: bool = True
     """Will not go away by waiting a little."""
+    object: str = ""
+    """What it is about, as `kind/name`."""
+    evidence: tuple[Evidence, ...] = ()
+    causes: tuple[str, ...] = ()
+    """Keys of the texts: what is likely behind it, the likeliest first."""
+    offers: tuple[Offer, ...] = ()
 
 
 def rank_of(finding: Finding) -> int:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
 from chatops_bot.domain.cards import Tone
-from chatops_bot.domain.diagnosis.findings import Finding, rank_of
+from chatops_bot.domain.diagnosis.checks import CHECKS
+from chatops_bot.domain.diagnosis.examining import Scene, examine
+from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
 from chatops_bot.domain.diagnosis.nodes import node_report
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
-from chatops_bot.domain.diagnosis.surroundings import autoscaler_findings, autoscaler_lines, budget_lines
+from chatops_bot.domain.diagnosis.surroundings import autoscaler_lines, budget_lines
 from chatops_bot.domain.objects import at, containers_of, listed, name_of, span, text
 from chatops_bot.domain.observed import Observed
 from chatops_bot.domain.reports import Report
@@ -33,7 +35,6 @@ _EXPLAINS = {
     "evicted": ("Evicted",),
 }
 """Reasons of events that only repeat what a finding says."""
-_ORDER = {"danger": 0, "warn": 1, "info": 2}
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -49,6 +50,8 @@ class Judgement(msgspec.Struct, frozen=True):
     """Pods that have not ended for good."""
     troubled: int
     """Those of them that are not ready for a reason other than being young."""
+    failed: tuple[str, ...] = ()
+    """Checks that failed themselves: what they look for is not known."""
 
     @property
     def worst(self) -> Finding | None:
@@ -86,23 +89,19 @@ def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> 
     """Counts, rollout and findings, worst first. The shared base of reports, warnings and progress."""
     rows = _rows(observed, now_ms) if rows is None else rows
     workload, kind = observed.object, observed.entity.kind
-    rollout = rollout_of(workload, kind)
+    scene = Scene(observed=observed, now=now_ms, rows=tuple(rows), rollout=rollout_of(workload, kind))
+    examination = examine(scene, CHECKS)
     unseen = observed.why_unread("pods") is not None
-    found = [
-        *(row.finding for row in rows if row.finding is not None),
-        *_rollout_findings(rollout),
-        *_creation_findings(observed, now_ms),
-        *autoscaler_findings(observed),
-    ]
     return Judgement(
         name=observed.entity.name,
         ready=ready_pods(workload, kind) if unseen else sum(row.healthy for row in rows),
         wanted=wanted_pods(workload, kind),
-        rollout=rollout,
-        findings=tuple(sorted(merged(found), key=lambda one: (_ORDER[one.severity], rank_of(one)))),
+        rollout=scene.rollout,
+        findings=examination.findings,
         deleting=bool(text(workload, "metadata", "deletionTimestamp")),
         pods=sum(not row.ended for row in rows),
         troubled=sum(_troubled(row) for row in rows),
+        failed=examination.failed,
     )
 
 
@@ -110,46 +109,10 @@ def _troubled(row: PodRow) -> bool:
     return not row.healthy and not row.ended and row.finding is not None and row.finding.code != "startup"
 
 
-def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings of one cause as one, with all the pods that show it named in its line."""
-    groups: dict[tuple[str, str], Finding] = {}
-    for finding in findings:
-        key = (finding.code, finding.where)
-        first = groups.get(key)
-        if first is not None:
-            finding = msgspec.structs.replace(first, pods=(*first.pods, *finding.pods))
-        groups[key] = finding
-    return [
-        msgspec.structs.replace(one, line=Say(one.line.key, {**one.line.args, "pods": listed(one.pods)}))
-        if one.pods
-        else one
-        for one in groups.values()
-    ]
-
-
 def _rows(observed: Observed, now_ms: int) -> list[PodRow]:
     """Pods in trouble first, then by name; those that have ended for good last."""
     rows = [pod_row(pod, now_ms) for pod in observed.pods]
     return sorted(rows, key=lambda row: (row.ended, row.healthy, row.name))
-
-
-def _rollout_findings(rollout: Rollout) -> Iterator[Finding]:
-    if rollout.state == "failed":
-        yield Finding("rollout_failed", "danger", rollout.line)
-    elif rollout.state == "blocked":
-        yield Finding("blocked", "danger", rollout.line)
-    elif rollout.state == "paused":
-        yield Finding("paused", "warn", rollout.line)
-
-
-def _creation_findings(observed: Observed, now_ms: int) -> Iterator[Finding]:
-    """StatefulSets and DaemonSets tell only in an event that their pods cannot be created."""
-    if observed.entity.kind == "Deployment":
-        return
-    for one in happenings(observed.events):
-        if one.reason == "FailedCreate" and now_ms - one.at < WARNING_AGE_MS:
-            yield Finding("blocked", "danger", say("rollout.blocked", message=one.message))
-            return
 
 
 def _verdict(judgement: Judgement) -> tuple[Say, Tone]:

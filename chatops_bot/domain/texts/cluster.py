@@ -6,7 +6,7 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
-from chatops_bot.domain.texts import nodes, pods
+from chatops_bot.domain.texts import findings, nodes, pods
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
@@ -372,6 +372,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **_PROGRESS,
     **nodes.TEXTS,
     **pods.TEXTS,
+    **findings.TEXTS,
 }
 
 WORDS: dict[str, tuple[str, str]] = {key: pair for key, pair in TEXTS.items() if key.startswith(_WORD_PREFIXES)}

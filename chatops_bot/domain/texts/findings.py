@@ -1,0 +1,26 @@
+"""Texts of what a diagnosis finds. Key -> (Chinese, English); `cause.CODE` is a finding's short name in a verdict."""
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "cause.node_not_ready": ("所在节点未就绪", "a node of its pods is not ready"),
+    "cause.node_pressure": ("所在节点资源告急", "a node of its pods is under pressure"),
+    "cause.node_cordoned": ("有节点停止了调度", "a node is cordoned"),
+    "cause.webhook_down": ("准入 webhook 不可用，挡住了写入", "an admission webhook is down and blocks writes"),
+    "cause.no_capacity": ("集群没有足够资源放下 Pod", "no node has room for its pods"),
+    "cause.volume": ("有 Pod 的存储卷不可用", "a volume of its pods is not available"),
+    "cause.preempted": ("有 Pod 被更高优先级抢占", "pods were preempted"),
+    "cause.dns": ("域名解析失败", "names cannot be resolved"),
+    "cause.liveness": ("存活探针失败，容器被反复重启", "its liveness probe fails and gets it restarted"),
+    "cause.job_failed": ("任务失败", "the job has failed"),
+    "cause.stateful_stuck": ("StatefulSet 卡在一个坏的 Pod 上", "a broken pod blocks the StatefulSet"),
+    "cause.daemon_incomplete": ("没有跑到所有节点上", "it does not run on every node"),
+    "cause.cron_suspended": ("定时任务被挂起", "the schedule is suspended"),
+    "cause.cron_late": ("定时任务没有按时成功", "it has not succeeded on schedule"),
+    "cause.saturated": ("资源用满", "it is saturated"),
+    "cause.port_mismatch": ("Service 的端口对不上", "a Service port does not match its pods"),
+    "cause.no_endpoints": ("Service 没有可用的后端", "a Service has no ready endpoints"),
+    "cause.ingress_backend": ("Ingress 的后端有问题", "an Ingress backend is missing"),
+    "cause.load_balancer": ("负载均衡器没有建好", "its load balancer is still pending"),
+    "cause.isolated": ("网络策略把它隔离了", "a NetworkPolicy isolates it"),
+    "cause.overlap": ("有别的控制器选中同一批 Pod", "another controller selects the same pods"),
+    "cause.unmanaged": ("没有控制器会重建它", "nothing will recreate it"),
+}  # fmt: skip
