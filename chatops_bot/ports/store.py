@@ -17,6 +17,7 @@ import msgspec
 
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.routing import Verdicts
+from chatops_bot.ports.incidents import IncidentChange
 
 LEASE_MS = 6_000
 """How long a queue is taken for, unless it is renewed: the store counts it, and so does every holder."""
@@ -36,14 +37,15 @@ class AuditUnwritable(StoreUnavailable):
 
 class Retention(msgspec.Struct, frozen=True):
     """How long the store keeps what is no longer needed, in s: marks against duplicates, ended sessions with the text
-    of their last messages, which thread a card belongs to, summaries of conversations, and plans from their last
-    step on."""
+    of their last messages, which thread a card belongs to, summaries of conversations, and plans and incidents from
+    their last step on."""
 
     seen_s: int = 8 * 3_600
     sessions_s: int = 86_400
     cards_s: int = 14 * 86_400
     summaries_s: int = 30 * 86_400
     plans_s: int = 30 * 86_400
+    incidents_s: int = 30 * 86_400
 
 
 class Arrival(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -162,6 +164,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     - `summary`: kept under the thread's id. `keep_s`: how long the session's data lives as garbage; 0: as
       `Retention` says.
     - `audit`: encoded records for the audit chain of the shard.
+    - `incidents`: what it does to incidents of the room.
     - `move`: the head found its thread archived: it is routed anew, as if it came now, and the commit
       otherwise changes nothing of the session. It follows its author's events that moved on before it, and
       never enters a thread that its author began otherwise.
@@ -177,6 +180,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     keep_s: int = 0
     audit: tuple[bytes, ...] = ()
     move: Arrival | None = None
+    incidents: tuple[IncidentChange, ...] = ()
 
 
 class Committed(msgspec.Struct, frozen=True):

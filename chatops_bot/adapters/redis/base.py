@@ -72,4 +72,5 @@ class Scripts:
 
 def kept(retention: Retention) -> str:
     """How long what is kept (s), as `prelude.lua` reads it."""
-    return f"{retention.seen_s}|{retention.cards_s}|{retention.summaries_s}|{retention.plans_s}"
+    r = retention
+    return f"{r.seen_s}|{r.cards_s}|{r.summaries_s}|{r.plans_s}|{r.incidents_s}"

@@ -8,6 +8,7 @@ import msgspec
 
 from chatops_bot.adapters.redis.resp import Argument, Reply
 from chatops_bot.domain.routing import Verdicts
+from chatops_bot.ports.incidents import IncidentChange
 from chatops_bot.ports.store import Arrival, Claim, Outcome
 
 SEPARATOR: Final = b"\x1e"
@@ -83,7 +84,21 @@ def outcome(out: Outcome, *, keep_s: int) -> list[Argument]:
     flat.append(len(out.work))
     for work in out.work:
         flat += (work.id, work.body)
+    flat.append(len(out.incidents))
+    for change in out.incidents:
+        flat += _incident(change)
     return flat
+
+
+def _incident(change: IncidentChange) -> list[Argument]:
+    """In the order that `incidents.lua` reads."""
+    facts: list[Argument] = [part for fact in change.facts.items() for part in fact]
+    once: list[Argument] = [part for fact in change.once.items() for part in fact]
+    entries: list[Argument] = []
+    for entry in change.entries:
+        entries += (entry.id, "1" if entry.weighty else "", entry.body)
+    opens = "1" if change.opens else ""
+    return [change.id, opens, len(facts), *facts, len(once), *once, len(entries), *entries]
 
 
 class _Held(msgspec.Struct):

@@ -10,7 +10,7 @@ import msgspec
 
 PREFACE: Final[dict[str, tuple[str, ...]]] = {
     "intake": ("prelude", "routing"),
-    "commit": ("prelude", "routing"),
+    "commit": ("prelude", "routing", "incidents"),
 }
 """What stands before a script; the prelude alone where nothing is said."""
 

@@ -9,6 +9,7 @@ from typing import Final, cast
 from chatops_bot.adapters.redis import rows, scripts
 from chatops_bot.adapters.redis.base import Scripts as Scripts
 from chatops_bot.adapters.redis.check import check
+from chatops_bot.adapters.redis.incidents import Incidents
 from chatops_bot.adapters.redis.memory import Watermark
 from chatops_bot.adapters.redis.queues import Queues
 from chatops_bot.adapters.redis.resp import Argument
@@ -22,7 +23,7 @@ CAP: Final = 100
 """Messages that a mailbox holds."""
 
 
-class RedisStore(Queues):
+class RedisStore(Queues, Incidents):
     """Mailboxes, sessions and outboxes. `cap` is how many messages a mailbox holds."""
 
     def __init__(self, base: Scripts, *, monotonic: Callable[[], float], cap: int = CAP) -> None:

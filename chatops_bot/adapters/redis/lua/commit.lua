@@ -1,5 +1,6 @@
 -- All that one turn changes. ARGV: thread, entry, version, audit, then "move" with an arrival, or "commit"
--- with session, state, lock, asks, public, wake, keep, summary, release, cards (3 each), work (2 each).
+-- with session, state, lock, asks, public, wake, keep, summary, release, cards (3 each), work (2 each),
+-- incidents (see incidents.lua).
 -- Answer: "ok" or "lost", what became of a moved event, its thread, claims.
 local thread, head, version, audit, mode = arg(), arg(), arg(), list(), arg()
 local queue = 't|' .. thread
@@ -103,6 +104,7 @@ for i = 1, tonumber(arg()) do
   work[i].queue = 'w|' .. thread .. '|' .. work[i].id
   lanes[#lanes + 1] = work[i]
 end
+local incidents = incident_changes()
 
 if again then
   local claims = {}
@@ -125,6 +127,7 @@ end
 for _, user in ipairs(release) do leaving = leaving .. user .. SEP end
 look_at_pointers()
 touch(P .. 'summary:' .. thread, view_key(thread))
+touch_incidents(incidents)
 if #audit > 0 then audit_fits() end
 
 -- Writes: the head's removal first, which frees memory.
@@ -155,6 +158,7 @@ if leaving ~= '' then
   if not (waits and state == 'archived') then leave() end
 end
 if summary ~= '' then call('SET', P .. 'summary:' .. thread, summary, 'EX', SUMMARY_S) end
+for _, change in ipairs(incidents) do write_incident(change) end
 go_on(claims)
 if state == 'archived' and not waits and opened <= 0 then forget(thread) end
 chain(audit)

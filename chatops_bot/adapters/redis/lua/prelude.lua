@@ -5,7 +5,7 @@
 -- ARGV[2]  the lease in ms.
 -- ARGV[3]  the token of the claim acted upon, or a fresh random one; tokens of what is taken are derived
 --          from it, so that a second run of the same step finds what the first one took.
--- ARGV[4]  how long things are kept, in s, as "duplicate marks|cards|summaries|plans".
+-- ARGV[4]  how long things are kept, in s, as "duplicate marks|cards|summaries|plans|incidents".
 --
 -- Rules: read everything first (a missing key of a slot that is being moved then ends the script before it
 -- changed anything), write afterwards; know one's own id, and change nothing in a second run.
@@ -19,7 +19,7 @@ local due = KEYS[1]
 local P = string.match(due, '^{%d+}:')
 local LEASE = tonumber(ARGV[2])
 local TOKEN = ARGV[3]
-local SEEN_S, CARD_S, SUMMARY_S, PLAN_S = string.match(ARGV[4], '^(%d+)|(%d+)|(%d+)|(%d+)$')
+local SEEN_S, CARD_S, SUMMARY_S, PLAN_S, INCIDENT_S = string.match(ARGV[4], '^(%d+)|(%d+)|(%d+)|(%d+)|(%d+)$')
 local now
 if ARGV[1] ~= '' then
   now = tonumber(ARGV[1])
