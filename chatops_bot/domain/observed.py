@@ -19,28 +19,43 @@ around it that a diagnosis looks at: `Around`."""
 
 
 class LogText(msgspec.Struct, frozen=True):
-    """Decoded, stripped of terminal codes, masked. `note` says what was chosen or why there is nothing."""
+    """Decoded, stripped of terminal codes, masked. `note` says what was chosen or why there is nothing.
+
+    Of all pods (`LogQuery.everyone`) `pod` is "", each row begins with the name of its pod and a space, and the rows are
+    in the order of time. `pods` are those whose logs are in it, `failed` those whose logs could not be read, as
+    `pod:why`; `left_out` is how many more there are.
+    """
 
     pod: str
     container: str
     text: str
     previous: bool = False
     note: str = ""
+    pods: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 class Around(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a diagnosis looks at beside the workload's own parts.
 
-    - `services` are those that select its pods or would by all but one label, and a StatefulSet's own; `slices` their
-      EndpointSlices; `ingresses` those that name one of them.
-    - `network` are the NetworkPolicies of the namespace, `claims` the volume claims of its pods, `classes` the
-      StorageClasses (where a claim waits), `usage` the PodMetrics of its pods.
-    - `dns` are the pods of the cluster's name service, read where a log or a finding suggests it.
+    - `services` are those that select its pods or would by all but one label, a StatefulSet's own, and one of its name;
+      `slices` their EndpointSlices; `ingresses` those that name one of them or a Service of the workload's name, be there
+      one or not. `others` are the names of all other Services of the namespace.
+    - `network` are the NetworkPolicies of the namespace, `usage` the PodMetrics of its pods (none as well where the
+      cluster has no metrics API).
+    - `claims` are the volume claims of its pods in the worst state that have not begun to run, `classes` the
+      StorageClasses (where a claim waits).
+    - `dns` are the pods of the cluster's name service, read where a log suggests it.
     - `jobs` are those of a CronJob. `neighbours` are pods that its selector matches and others control.
-    - `hosts` are the nodes of its pods that are in trouble.
+    - `hosts` are the nodes of its pods that are in trouble, two at most.
+
+    There is a bound on the reads of one pass: where pods are in trouble, `ingresses` and `network` may be left out, and
+    are named in `skipped` then.
     """
 
     services: tuple[Raw, ...] = ()
+    service_names: tuple[str, ...] | None = None
     slices: tuple[Raw, ...] = ()
     ingresses: tuple[Raw, ...] = ()
     network: tuple[Raw, ...] = ()
@@ -53,6 +68,8 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
     hosts: tuple[Raw, ...] = ()
     logs: tuple[LogText, ...] = ()
     """The end of the log of the pods in the worst state (one or two): of the run before the last crash, if any."""
+    others: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
 
 class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -89,8 +106,44 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
         return next((why or "?" for part, _, why in rows if part in parts), None)
 
 
+class Found(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An object of exactly the name that was asked for. `owner` is the workload that controls it, as far as that can be
+    read: a pod's Deployment, StatefulSet, DaemonSet, Rollout or Job, a Job's CronJob."""
+
+    entity: Entity
+    owner: Entity | None = None
+
+
+class Overview(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one pass of reads found in some namespaces, at wall time `at` (ms). Every object says its kind.
+
+    - `workloads` are Deployments, StatefulSets, DaemonSets and Argo Rollouts; `jobs` and `cron_jobs` all there are.
+    - `pods` are those that are not ready, or whose containers have restarted; `healthy` is how many others there are.
+      The name of a Deployment's ReplicaSet, which controls a pod, is the Deployment's, a hyphen and the pod's label
+      `pod-template-hash`.
+    - `events` are the newest warnings, the newest first. `nodes` are empty where they may not be read.
+    - `cut` names the parts of which there are more than are read, `unread` as `what:why` those that could not be.
+    """
+
+    cluster: str
+    at: int
+    namespaces: tuple[str, ...]
+    """Those looked at; none means the whole cluster."""
+    workloads: tuple[Raw, ...] = ()
+    pods: tuple[Raw, ...] = ()
+    healthy: int = 0
+    jobs: tuple[Raw, ...] = ()
+    cron_jobs: tuple[Raw, ...] = ()
+    autoscalers: tuple[Raw, ...] = ()
+    events: tuple[Raw, ...] = ()
+    nodes: tuple[Raw, ...] = ()
+    unread: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+
+
 class LogQuery(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Which log: of one pod (exact name) or of the pod most worth reading. `tail` lines; `since` seconds."""
+    """Which log: of one pod (exact name), of the pod most worth reading, or of `everyone`, their rows merged. `tail`
+    lines (of each); `since` seconds."""
 
     pod: str = ""
     container: str = ""
@@ -98,6 +151,7 @@ class LogQuery(msgspec.Struct, frozen=True, omit_defaults=True):
     tail: int = 50
     since: int = 0
     grep: str = ""
+    everyone: bool = False
 
 
 class Permission(msgspec.Struct, frozen=True):
