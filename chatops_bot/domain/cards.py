@@ -11,7 +11,9 @@ from typing import Literal
 
 import msgspec
 
+from chatops_bot.domain.charts import Caption, Chart
 from chatops_bot.domain.intents import Language
+from chatops_bot.domain.web_links import host_of
 
 Tone = Literal["info", "ok", "warn", "danger", "muted"]
 
@@ -47,7 +49,38 @@ class Note(msgspec.Struct, frozen=True, tag="note"):
     text: str
 
 
-Block = Text | Fields | Table | Code | Note
+class Picture(msgspec.Struct, frozen=True, tag="picture"):
+    """Charts drawn as one picture, one below the other; `captions` are in the reader's language, one a chart. Where no
+    picture can be shown, its lines are."""
+
+    charts: tuple[Chart, ...]
+    captions: tuple[Caption, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it shows, in words."""
+        return tuple(caption.line for caption in self.captions)
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A way out of the platform: `label` says what is there. `url` is one of `web_address`, nothing else."""
+
+    label: str
+    url: str
+
+    @property
+    def text(self) -> str:
+        """The label with the host, so that nobody is led where they did not mean to go."""
+        return f"{self.label} ({host_of(self.url)})"
+
+
+class Links(msgspec.Struct, frozen=True, tag="links"):
+    """Links in a row, in small print."""
+
+    links: tuple[Link, ...]
+
+
+Block = Text | Fields | Table | Code | Note | Links | Picture
 
 ButtonStyle = Literal["default", "primary", "danger"]
 
@@ -86,3 +119,7 @@ def _plain(block: Block) -> str:
             return "\n".join(f"{label}: {value}" for label, value in rows)
         case Table(rows=rows):
             return "\n".join("  ".join(row) for row in rows)
+        case Links(links=links):
+            return "\n".join(f"{link.label}: {link.url}" for link in links)
+        case Picture():
+            return "\n".join(block.lines)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chatops_bot.adapters.feishu.text import fenced
+from chatops_bot.adapters.feishu.text import fenced, link
 from chatops_bot.domain import cards
 from chatops_bot.domain.layout import table_lines
 
@@ -54,6 +54,10 @@ def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
                 yield from code(text, source)
             case cards.Note(text=text):
                 yield from _words(text, source, size="notation", color="grey")
+            case cards.Links(links=links) if links:
+                yield _links(links, source)
+            case cards.Picture():
+                yield from _words("\n".join(block.lines), source, size="notation", color="grey")
 
 
 def words(text: str, *, size: str = "normal", color: str = "default") -> Json:
@@ -99,6 +103,12 @@ def _words(text: str, source: int, *, size: str = "normal", color: str = "defaul
     for chunk in chunks(text, CHUNK):
         if chunk.strip():
             yield Piece(words(chunk, size=size, color=color), tuple(chunk.split("\n")), source)
+
+
+def _links(links: tuple[cards.Link, ...], source: int) -> Piece:
+    shown = " · ".join(link(one.text, one.url) for one in links)
+    element: Json = {"tag": "markdown", "content": shown, "text_size": "notation"}
+    return Piece(element, tuple(f"{one.text}: {one.url}" for one in links), source)
 
 
 def _fits_table(rows: tuple[tuple[str, ...], ...]) -> bool:

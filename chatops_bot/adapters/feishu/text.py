@@ -17,6 +17,7 @@ _KEY = re.compile(r"@_user_\d+|@_all")
 _GAP = re.compile(r"[ \t\u00a0]{2,}")
 _TAG = re.compile(r"<(?=[A-Za-z/])")
 _FENCE = re.compile("`{3,}")
+_MARKS = re.compile(r"[][<>*_~`\\!#|\s]+")
 _LOCALES = ("zh_cn", "en_us", "ja_jp")
 
 
@@ -119,3 +120,8 @@ def fenced(text: str) -> str:
     """Markdown that shows `text` as code; nothing in it ends the fence or is read as a tag."""
     kept = _FENCE.sub(lambda found: ZERO_WIDTH.join(found.group()), inert(text))
     return f"```\n{kept}\n```"
+
+
+def link(label: str, url: str) -> str:
+    """A link in Markdown; nothing in its label is markup. The address is one of `web_address`."""
+    return f"[{' '.join(_MARKS.sub(' ', label).split()) or '–'}]({url})"

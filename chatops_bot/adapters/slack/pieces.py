@@ -46,6 +46,10 @@ def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
                 yield from code(text, source)
             case cards.Note(text=text):
                 yield from _note(text, source)
+            case cards.Links(links=links):
+                yield from _links(links, source)
+            case cards.Picture():
+                yield from _note("\n".join(block.lines), source)
 
 
 def section(text: str) -> Json:
@@ -87,6 +91,15 @@ def _note(text: str, source: int) -> Iterator[Piece]:
     for chunk in chunks(text, CONTEXT_TEXT):
         if chunk.strip():
             yield Piece(context(escape(chunk)), tuple(chunk.split("\n")), source)
+
+
+def _links(links: tuple[cards.Link, ...], source: int) -> Iterator[Piece]:
+    """Small print, each link in an element of its own: together they could be too long for one."""
+    for link in links:
+        # In a token "|" ends the address, and ">" the whole.
+        label = cut(" ".join(link.text.replace("|", " ").split()), LABEL_TEXT)
+        shown = f"<{escape(link.url)}|{label}>"
+        yield Piece(context(shown), (f"{link.text}: {link.url}",), source)
 
 
 def _fields(rows: tuple[tuple[str, str], ...], source: int) -> Iterator[Piece]:

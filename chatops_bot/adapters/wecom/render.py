@@ -13,8 +13,8 @@ from collections.abc import Iterable
 import msgspec
 
 from chatops_bot.adapters.wecom import buttons
-from chatops_bot.adapters.wecom.text import chunks, columns, cut, escape, escape_code, quiet, size
-from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text, Tone
+from chatops_bot.adapters.wecom.text import chunks, columns, cut, escape, escape_code, linked, quiet, size
+from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Links, Note, Picture, Table, Text, Tone
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.layout import table_lines
 from chatops_bot.domain.texts.platform import TEXTS
@@ -140,7 +140,7 @@ def _brief(card: Card, notes: Iterable[str]) -> tuple[Json, bool]:
         and columns(rest) <= SUBTITLE
         and len(rows) <= ROWS
         and all(columns(label) <= ROW_LABEL and columns(value) <= ROW_VALUE for label, value in rows)
-        and not any(isinstance(block, Table | Code) for block in card.blocks)
+        and not any(isinstance(block, Table | Code | Links | Picture) for block in card.blocks)
     )
     return brief, whole
 
@@ -175,6 +175,11 @@ def _lines(block: Block) -> list[str]:
             return [escape_code(line) for line in table_lines(rows)]
         case Code(text=text):
             return [escape_code(line) for line in text.split("\n")] if text.strip() else []
+        case Links(links=links):
+            return [f"> {linked(one.text, one.url)}" for one in links]
+        case Picture():
+            # Neither a robot's card nor an application's holds a picture of charts: its lines say what it shows.
+            return [f"> {escape(line)}" for line in block.lines]
 
 
 def _cost(lines: list[str], fenced: bool) -> int:

@@ -60,6 +60,11 @@ def escape_code(text: str) -> str:
     return quiet(_TAG.sub("<" + _APART, _TICKS.sub(lambda found: _APART.join(found.group()), text)))
 
 
+def linked(label: str, url: str) -> str:
+    """A link in markdown; nothing in its label ends it. The address is one of `web_address`."""
+    return f"[{escape(' '.join(re.sub(r'[][]', ' ', label).split())) or '–'}]({url})"
+
+
 def chunks(text: str, limit: int) -> list[str]:
     """`text` in pieces of at most `limit` bytes, between lines where possible; a fence that is cut is closed and
     opened again."""

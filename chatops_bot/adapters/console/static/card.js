@@ -15,10 +15,19 @@ export function firstWords(card) {
   return (card.blocks ?? []).find((block) => block.type === "text")?.text ?? "";
 }
 
+// Opened beside, without telling where from. The bot only passes on addresses of the web; whatever else came is text.
+function link({ label, url }) {
+  let target;
+  try { target = new URL(url); } catch { return element("span", { text: label }); }
+  if (target.protocol !== "http:" && target.protocol !== "https:") return element("span", { text: label });
+  return element("a", { href: target.href, target: "_blank", rel: "noopener noreferrer", text: `${label} (${target.host})` });
+}
+
 const BLOCKS = {
   text: (block) => element("p", { class: block.strong ? "words strong" : "words", text: block.text }),
   note: (block) => element("p", { class: "note", text: block.text }),
   code: (block) => element("pre", { class: "code", tabindex: "0", role: "group" }, element("code", { text: block.text })),
+  links: (block) => element("p", { class: "note links" }, ...block.links.map(link)),
   fields: (block) =>
     element("dl", { class: "fields" }, ...block.rows.map(([label, value]) =>
       element("div", {}, element("dt", { text: label }), element("dd", { text: value })))),

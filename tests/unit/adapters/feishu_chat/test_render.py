@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chatops_bot.adapters.feishu.fake import limits, looks
 from chatops_bot.adapters.feishu.render import BUTTONS, SUM, Shown, elements, render, size
-from chatops_bot.domain.cards import Button, Card, Code, Fields, Note, Table, Text
+from chatops_bot.domain.cards import Button, Card, Code, Fields, Link, Links, Note, Table, Text
 from chatops_bot.domain.intents import Language
 
 words = st.one_of(
@@ -23,6 +23,10 @@ blocks = st.one_of(
     st.builds(Text, words, st.booleans()),
     st.builds(Note, words),
     st.builds(Code, words),
+    st.builds(
+        Links,
+        st.lists(st.builds(Link, words, st.just("https://am/#/silences/new?filter=%7B%7D")), max_size=3).map(tuple),
+    ),
     st.builds(Fields, st.lists(st.tuples(words, words), max_size=12).map(tuple)),
     st.builds(Table, st.lists(st.lists(words, min_size=1, max_size=12).map(tuple), max_size=14).map(tuple)),
 )
@@ -91,6 +95,11 @@ def test_nothing_is_read_as_markup_outside_code() -> None:
     shown = render(card(Text(wild), Note(wild), Fields(((wild, wild),)), Table((("a",), (wild,)))), thread="t")
     assert not [part for part in limits.tags(shown.card) if part["tag"] in ("markdown", "lark_md")]
     assert looks.text_of(shown.card).count("<at id=all></at>") == 5
+
+
+def test_a_link_is_one_whatever_its_label_says() -> None:
+    shown = render(card(Links((Link("Silence](http://evil) <at id=all></at>", "http://am:9093/#/x"),))), thread="t")
+    assert "[Silence (http://evil) at id=all /at (am:9093)](http://am:9093/#/x)" in json.dumps(shown.card)
 
 
 def test_somebody_is_rung_only_by_being_mentioned() -> None:

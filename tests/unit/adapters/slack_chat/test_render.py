@@ -13,17 +13,19 @@ from slack_sdk.models.blocks import ActionsBlock, Block, ContextBlock, SectionBl
 from chatops_bot.adapters.slack.fake import blockkit
 from chatops_bot.adapters.slack.render import Shown, render
 from chatops_bot.adapters.slack.text import unescape
-from chatops_bot.domain.cards import Button, Card, Code, Fields, Note, Table, Text
+from chatops_bot.domain.cards import Button, Card, Code, Fields, Link, Links, Note, Table, Text
 from chatops_bot.domain.layout import table_lines
 
 WORDS = st.text(alphabet=st.sampled_from("<>&`*_~|@!# ab\n服务é🔥\u200b"), max_size=40)
 LONG = st.builds(lambda text, times: text * times, WORDS, st.sampled_from([1, 1, 1, 40, 400]))
+ADDRESSES = ("http://prometheus:9090/graph?g0.expr=up&g0.tab=1", "https://am/#/silences/new?filter=" + "%7B" * 600)
 BLOCKS = st.one_of(
     st.builds(Text, LONG, strong=st.booleans()),
     st.builds(Fields, st.lists(st.tuples(WORDS, LONG), max_size=25).map(tuple)),
     st.builds(Table, st.lists(st.lists(WORDS, max_size=5).map(tuple), max_size=30).map(tuple)),
     st.builds(Code, LONG),
     st.builds(Note, LONG),
+    st.builds(Links, st.lists(st.builds(Link, WORDS, st.sampled_from(ADDRESSES)), max_size=4).map(tuple)),
 )
 BUTTONS = st.builds(
     Button,
@@ -100,6 +102,14 @@ def test_a_link_in_a_text_is_shown_as_it_was_written() -> None:
     shown = render(card(Text("See <https://e.x/d|doc>", strong=True)), thread="t")
     judge(shown)
     assert "*See &lt;https://e.x/d|doc&gt;*" in "\n".join(blockkit.texts(shown.blocks))
+
+
+def test_a_link_is_one_whatever_its_label_says() -> None:
+    link = Link("Silence> <!channel> | ops", "http://am:9093/#/silences/new?a=1&b=2")
+    shown = render(card(Links((link,))), thread="t")
+    judge(shown)
+    said = "<http://am:9093/#/silences/new?a=1&amp;b=2|Silence&gt; &lt;!channel&gt; ops (am:9093)>"
+    assert said in "\n".join(blockkit.texts(shown.blocks))
 
 
 @pytest.mark.parametrize("block", [Text, Code, Note])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chatops_bot.adapters.wecom.fake.limits import APP_BYTES, ROBOT_BYTES, check_card, check_text
 from chatops_bot.adapters.wecom.render import APP_PARTS, APP_TEXT, ROBOT_TEXT, Shown, parts, render
 from chatops_bot.adapters.wecom.text import size
-from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text
+from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Link, Links, Note, Table, Text
 
 LINK = "https://example.com/"
 
@@ -41,6 +41,7 @@ def test_a_small_card_says_everything_by_itself() -> None:
     [
         (Table((("a", "b"), ("c", "d"))),),
         (Code("x"),),
+        (Links((Link("Silence", "http://am/#/x"),)),),
         (Text("x" * 300),),
         (Fields(tuple((f"k{n}", "v") for n in range(7))),),
         (Fields((("a label that is long", "v"),)),),
@@ -60,6 +61,8 @@ def _texts(block: Block) -> list[str]:
             return [text]
         case Fields(rows=rows) | Table(rows=rows):
             return [cell for row in rows for cell in row]
+        case Links(links=links):
+            return [link.url for link in links]
 
 
 def test_a_card_without_buttons_is_text_and_a_still_card() -> None:
@@ -67,6 +70,12 @@ def test_a_card_without_buttons_is_text_and_a_still_card() -> None:
     assert view.card is None
     assert view.text == "**🔵 Title**\nhello"
     assert view.keyed("task")["card_action"] == {"type": 1, "url": LINK}
+
+
+def test_a_link_is_one_whatever_its_label_says() -> None:
+    view = shown(card(Links((Link("Silence](http://evil) @all", "http://am:9093/#/x"),))))
+    assert "> [Silence (http://evil) @\u200ball (am:9093)](http://am:9093/#/x)" in view.text
+    assert not view.whole
 
 
 def test_code_gives_way_before_words_do() -> None:
