@@ -41,7 +41,7 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - `services` are those that select its pods or would by all but one label, a StatefulSet's own, and one of its name;
       `slices` their EndpointSlices; `ingresses` those that name one of them or a Service of the workload's name, be there
-      one or not. `others` are the names of all other Services of the namespace.
+      one or not. `others` are the names of all other Services of the namespace, None where these were not looked at.
     - `network` are the NetworkPolicies of the namespace, `usage` the PodMetrics of its pods (none as well where the
       cluster has no metrics API).
     - `claims` are the volume claims of its pods in the worst state that have not begun to run, `classes` the
@@ -55,7 +55,6 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     services: tuple[Raw, ...] = ()
-    service_names: tuple[str, ...] | None = None
     slices: tuple[Raw, ...] = ()
     ingresses: tuple[Raw, ...] = ()
     network: tuple[Raw, ...] = ()
@@ -68,7 +67,7 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
     hosts: tuple[Raw, ...] = ()
     logs: tuple[LogText, ...] = ()
     """The end of the log of the pods in the worst state (one or two): of the run before the last crash, if any."""
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...] | None = None
     skipped: tuple[str, ...] = ()
 
 
