@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from chatops_bot.domain.cards import Block, Card, Code, Fields, Note, Table, Text, Tone
+from chatops_bot.domain.cards import Block, Card, Code, Fields, Note, Picture, Table, Text, Tone
 
 _TONES: Final[dict[Tone, str]] = {"info": "36", "ok": "32", "warn": "33", "danger": "31", "muted": "90"}
 _NAMES: Final = ("35", "34", "33", "36", "32")
@@ -82,6 +82,8 @@ def _lines(block: Block) -> Iterator[tuple[str, str]]:
             yield from ((f"{label}: {value}", "") for label, value in rows)
         case Table(rows=rows):
             yield from _table(rows)
+        case Picture():
+            yield from ((line, "90") for line in block.lines)
 
 
 def _table(rows: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, str]]:

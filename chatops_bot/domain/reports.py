@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from chatops_bot.domain.charts import Chart
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say
@@ -55,3 +56,5 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     offers: tuple[Offer, ...] = ()
     runbooks: tuple[Cited, ...] = ()
     rows: tuple[Row, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    """What was measured of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text, Tone
+from chatops_bot.domain.dialogue.pictures import pictures
 from chatops_bot.domain.dialogue.plan_lines import autoscaler_range_for, plan_lines
 from chatops_bot.domain.dialogue.turn import label
 from chatops_bot.domain.entities import Entity
@@ -159,6 +160,7 @@ def report_card(report: Report, language: Language, *, notes: tuple[Say, ...] = 
     if report.table:
         header = tuple(_cell(cell, language) for cell in report.table[0])
         blocks.append(Table((header, *report.table[1:])))
+    blocks += pictures(report.charts, language)
     if report.code:
         blocks.append(Code(report.code))
     if report.unread:

@@ -11,7 +11,7 @@ from typing import Final
 
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.texts import approvals, audit, cluster, dialogue, platform, policy, undoing, words
+from chatops_bot.domain.texts import approvals, audit, charts, cluster, dialogue, platform, policy, undoing, words
 
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
@@ -21,6 +21,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **policy.TEXTS,
     **approvals.TEXTS,
     **platform.TEXTS,
+    **charts.TEXTS,
     **audit.TEXTS,
 }
 
