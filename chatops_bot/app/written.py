@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from chatops_bot.adapters.sandbox import RequestRecord
-from chatops_bot.domain.actions.revisions import CAUSE_ANNOTATION
 from chatops_bot.domain.nodes import CORDONED_ANNOTATION, DRAINS
 from chatops_bot.domain.objects import PLAN_ANNOTATION, annotation, items, mapping, text
+from chatops_bot.domain.revisions import CAUSE_ANNOTATION
 
 Done = dict[str, Any]
 """One item of `executed`: action, target, namespace, and the action's parameters."""

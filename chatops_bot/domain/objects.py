@@ -144,6 +144,23 @@ def since(stamp: object, now_ms: int) -> str:
     return span(now_ms - moment) if moment else "?"
 
 
+class LastChange(msgspec.Struct, frozen=True):
+    """Who wrote the workload's spec last, and when (ms)."""
+
+    manager: str
+    at: int
+
+
+def last_change(workload: Raw) -> LastChange | None:
+    """The newest write to the spec. Managers that only wrote annotations or status do not count."""
+    changes = [
+        LastChange(text(entry, "manager") or "?", instant(entry.get("time")))
+        for entry in items(workload, "metadata", "managedFields")
+        if text(entry, "subresource") != "status" and at(entry, "fieldsV1", "f:spec")
+    ]
+    return max(changes, key=lambda change: change.at, default=None)
+
+
 def replicas_of(workload: object) -> int:
     """Replicas that a Deployment or StatefulSet asks for. Absent means 1, the API's default: on the object
     itself (unlike its scale subresource) a zero is written out."""

@@ -14,7 +14,7 @@ import msgspec
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import ARGO, common_warnings, ended_early, place, refusal, workload_permissions
-from chatops_bot.domain.actions.templates import image_changes, trouble_of
+from chatops_bot.domain.actions.templates import trouble_of
 from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import Entity, EntityKind
@@ -34,6 +34,7 @@ from chatops_bot.domain.objects import (
 )
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
+from chatops_bot.domain.revisions import image_changes
 from chatops_bot.domain.rollout import observed_by_controller, promoting
 from chatops_bot.domain.say import Say, say
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from chatops_bot.domain.actions.owners import RECENTLY_MS, last_change
+from chatops_bot.domain.actions.owners import RECENTLY_MS
 from chatops_bot.domain.actions.shared import refusal
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.intents import SlotValue
@@ -17,7 +17,7 @@ from chatops_bot.domain.nodes import (
     is_up,
     takes_pods,
 )
-from chatops_bot.domain.objects import PLAN_ANNOTATION, flag, span
+from chatops_bot.domain.objects import PLAN_ANNOTATION, flag, last_change, span
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Plan
 from chatops_bot.domain.say import Say, say

@@ -8,10 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
-import msgspec
-
 from chatops_bot.domain.objects import FIELD_MANAGER as FIELD_MANAGER
-from chatops_bot.domain.objects import annotation, at, controller_of, flag, instant, items, label, name_of, text
+from chatops_bot.domain.objects import (
+    LastChange,
+    annotation,
+    at,
+    controller_of,
+    flag,
+    instant,
+    items,
+    label,
+    name_of,
+    text,
+)
 from chatops_bot.domain.observed import Need, Raw
 from chatops_bot.domain.say import Say, say
 
@@ -26,13 +35,6 @@ Touched = Literal["replicas", "template", "restart", "paused", "range"]
 
 APPLICATION: Final[frozenset[Need]] = frozenset({"application"})
 """What has to be read to know whether Argo CD would."""
-
-
-class LastChange(msgspec.Struct, frozen=True):
-    """Who wrote the workload's spec last, and when (ms)."""
-
-    manager: str
-    at: int
 
 
 def owner_warnings(workload: Raw, touched: Touched = "template", applications: Iterable[Raw] = ()) -> Iterator[Say]:
@@ -116,16 +118,6 @@ def keda_owner(autoscaler: Raw) -> str:
     if not scaled and name_of(autoscaler).startswith("keda-hpa-"):
         scaled = name_of(autoscaler).removeprefix("keda-hpa-")
     return scaled
-
-
-def last_change(workload: Raw) -> LastChange | None:
-    """The newest write to the spec. Managers that only wrote annotations or status do not count."""
-    changes = [
-        LastChange(text(entry, "manager") or "?", instant(entry.get("time")))
-        for entry in items(workload, "metadata", "managedFields")
-        if text(entry, "subresource") != "status" and at(entry, "fieldsV1", "f:spec")
-    ]
-    return max(changes, key=lambda change: change.at, default=None)
 
 
 def owns_status(obj: Raw, fields: Iterable[str]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.costs import COSTS
-from chatops_bot.domain.actions.revisions import history_of
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
     common_warnings,
@@ -16,21 +15,14 @@ from chatops_bot.domain.actions.shared import (
     workload_change,
     workload_permissions,
 )
-from chatops_bot.domain.actions.templates import (
-    image_changes,
-    made_from_present,
-    other_changes,
-    rollout_progress,
-    rollout_warnings,
-    template_of,
-    watched_template,
-)
+from chatops_bot.domain.actions.templates import made_from_present, rollout_progress, rollout_warnings, watched_template
 from chatops_bot.domain.diagnosis.status import judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import flag, listed, number, replicas_of, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
+from chatops_bot.domain.revisions import history_of, image_changes, other_changes, template_of
 from chatops_bot.domain.rollout import unpaused
 from chatops_bot.domain.say import Say, say
 

@@ -10,7 +10,7 @@ from chatops_bot.domain.actions.base import Due, Progress, Question, Remaining, 
 from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.evictions import eviction_of
 from chatops_bot.domain.actions.owners import APPLICATION
-from chatops_bot.domain.actions.revisions import CAUSE_ANNOTATION, History, Revision, chosen, history_of
+from chatops_bot.domain.actions.revisions import chosen
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
     common_warnings,
@@ -22,13 +22,9 @@ from chatops_bot.domain.actions.shared import (
 )
 from chatops_bot.domain.actions.templates import (
     REVISION_LABEL,
-    bare,
-    image_changes,
     made_from_present,
-    other_changes,
     rollout_progress,
     rollout_warnings,
-    template_of,
     trouble_of,
     watched_template,
 )
@@ -39,6 +35,16 @@ from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import annotation, at, flag, label, listed, mapping, name_of, span, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
+from chatops_bot.domain.revisions import (
+    CAUSE_ANNOTATION,
+    History,
+    Revision,
+    bare,
+    history_of,
+    image_changes,
+    other_changes,
+    template_of,
+)
 from chatops_bot.domain.rollout import observed_by_controller
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.texts import render

@@ -13,20 +13,14 @@ from chatops_bot.domain.actions.images import Image, is_tag, parse, with_tag
 from chatops_bot.domain.actions.owners import APPLICATION
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import common_warnings, place, refusal, workload_change, workload_permissions
-from chatops_bot.domain.actions.templates import (
-    images_of,
-    made_from_present,
-    rollout_progress,
-    rollout_warnings,
-    template_of,
-    watched_template,
-)
+from chatops_bot.domain.actions.templates import made_from_present, rollout_progress, rollout_warnings, watched_template
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import at, flag, items, text
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan, Scalar
+from chatops_bot.domain.revisions import images_of, template_of
 from chatops_bot.domain.say import Say, say
 
 Part = Literal["containers", "initContainers"]

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from chatops_bot.domain.actions.base import Progress
-from chatops_bot.domain.actions.owners import RECENTLY_MS, Touched, last_change, owner_warnings
+from chatops_bot.domain.actions.owners import RECENTLY_MS, Touched, owner_warnings
 from chatops_bot.domain.diagnosis.status import Judgement
 from chatops_bot.domain.entities import Entity, EntityKind
-from chatops_bot.domain.objects import PLAN_ANNOTATION, span, text, uid_of
+from chatops_bot.domain.objects import PLAN_ANNOTATION, last_change, span, text, uid_of
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.places import environment_in, environment_of_entity
 from chatops_bot.domain.plans import Change, Plan

@@ -1,12 +1,11 @@
-"""Pod templates: whether two are the same, what tells them apart in words, and how a change of one goes.
+"""How a change of a pod template goes.
 
 What `restart`, `rollback` and `set_image` have in common: each puts another template in the place of the present one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -16,9 +15,10 @@ from chatops_bot.domain.actions.shared import ended_early
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
-from chatops_bot.domain.objects import at, digest, flag, instant, items, label, listed, mapping, text, uid_of
+from chatops_bot.domain.objects import at, digest, flag, instant, label, listed, mapping, text, uid_of
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Plan, Scalar
+from chatops_bot.domain.revisions import HASH_LABEL, template_of
 from chatops_bot.domain.rollout import (
     observed_by_controller,
     partition_of,
@@ -29,74 +29,8 @@ from chatops_bot.domain.rollout import (
 )
 from chatops_bot.domain.say import Say, say
 
-HASH_LABEL = "pod-template-hash"
-"""Added by the Deployment controller to the template of a ReplicaSet; no part of what was asked for."""
-
 REVISION_LABEL = "controller-revision-hash"
 """On the pods of a StatefulSet or DaemonSet: the name (DaemonSet: its hash) of the revision they were made from."""
-
-
-def bare(template: object) -> Raw:
-    """A template without its hash, its merge directives and its nulls: equal for equal templates."""
-    found: Raw = _without_nulls(template)
-    found.pop("$patch", None)
-    labels = mapping(found, "metadata", "labels")
-    labels.pop(HASH_LABEL, None)
-    return found
-
-
-def _without_nulls(value: object) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nulls(inner) for key, inner in value.items() if inner is not None}
-    return [_without_nulls(inner) for inner in value] if isinstance(value, list) else value
-
-
-def template_of(workload: Raw) -> Raw:
-    """The workload's own template, bare."""
-    return bare(mapping(workload, "spec", "template"))
-
-
-def images_of(template: object) -> dict[str, str]:
-    """Image by container, init containers included."""
-    return {text(row, "name"): text(row, "image") for row in _containers(template)}
-
-
-def _containers(template: object) -> list[Raw]:
-    return [*items(template, "spec", "initContainers"), *items(template, "spec", "containers")]
-
-
-def image_changes(before: object, after: object) -> list[tuple[str, str, str]]:
-    """Container, image before, image after; "" where the container is not there."""
-    old, new = images_of(before), images_of(after)
-    names = [*old, *(name for name in new if name not in old)]
-    return [(name, old.get(name, ""), new.get(name, "")) for name in names if old.get(name) != new.get(name)]
-
-
-def other_changes(before: object, after: object) -> list[str]:
-    """What else differs, by name and never by value: `app: env LOG_LEVEL`, `volumes`, `annotations team`."""
-    old, new = bare(before), bare(after)
-    rows = [f"{part} {name}" for part in ("labels", "annotations") for name in _metadata_changes(old, new, part)]
-    rows += _keys(mapping(old, "spec"), mapping(new, "spec"), besides={"containers", "initContainers"})
-    there = {text(row, "name"): row for row in _containers(old)}
-    for row in _containers(new):
-        name = text(row, "name")
-        if name in there:
-            rows += [f"{name}: {what}" for what in _container_changes(there[name], row)]
-    return rows
-
-
-def _metadata_changes(old: Raw, new: Raw, part: str) -> list[str]:
-    return _keys(mapping(old, "metadata", part), mapping(new, "metadata", part))
-
-
-def _container_changes(old: Raw, new: Raw) -> Iterator[str]:
-    env_old, env_new = ({text(row, "name"): row for row in items(side, "env")} for side in (old, new))
-    yield from (f"env {name}" for name in _keys(env_old, env_new))
-    yield from _keys(old, new, besides={"env", "image"})
-
-
-def _keys(old: Raw, new: Raw, *, besides: Iterable[str] = ()) -> list[str]:
-    return [key for key in sorted({*old, *new} - {*besides}) if old.get(key) != new.get(key)]
 
 
 def watched_template(live: Raw) -> dict[str, Scalar]:
