@@ -3,26 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 import msgspec
 
 from chatops_bot.domain.diagnosis.findings import Finding, rank_of
+from chatops_bot.domain.diagnosis.happenings import Happening, happenings
 from chatops_bot.domain.diagnosis.pods import PodRow
-from chatops_bot.domain.objects import listed
-from chatops_bot.domain.observed import Observed
+from chatops_bot.domain.objects import listed, name_of
+from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.rollout import Rollout
 from chatops_bot.domain.say import Say
 
+RECENT_MS = 3_600_000
+"""An event older than this explains nothing that is seen now; the API server forgets events after about as long."""
 _ORDER = {"danger": 0, "warn": 1, "info": 2}
 
 
-class Scene(msgspec.Struct, frozen=True):
+class Scene(msgspec.Struct, frozen=True, dict=True):
     """What a check may look at: the raw objects, and what is read off them once for all checks."""
 
     observed: Observed
     now: int
     rows: tuple[PodRow, ...]
     rollout: Rollout
+
+    def told(self, about: str, *reasons: str, saying: str = "") -> list[Happening]:
+        """The events of the last hour about an object (`pod/web-1`), the newest first: those of these reasons whose
+        message holds these words."""
+        words = saying.lower()
+        return [
+            one
+            for one in self._told.get(about, ())
+            if (not reasons or one.reason in reasons) and words in one.message.lower()
+        ]
+
+    @cached_property
+    def _told(self) -> dict[str, list[Happening]]:
+        found: dict[str, list[Happening]] = {}
+        for one in happenings(self.observed.events):
+            if self.now - one.at <= RECENT_MS:
+                found.setdefault(one.about, []).append(one)
+        return found
+
+    @cached_property
+    def hosts(self) -> dict[str, Raw]:
+        """The nodes that were read, by name."""
+        return {name_of(node): node for node in (*self.observed.nodes, *self.observed.around.hosts)}
 
 
 Check = Callable[[Scene], Iterable[Finding]]
@@ -36,9 +63,28 @@ class Examination(msgspec.Struct, frozen=True):
     failed: tuple[str, ...] = ()
 
 
-EXPLAINS: dict[str, frozenset[str]] = {}
-"""By code, the codes of what only follows from it: not said beside it when they are about the same pods or about the
-workload as a whole."""
+_READINESS = frozenset({"not_ready"})
+_RUNS = frozenset({"not_ready", "exited", "restarted"})
+
+EXPLAINS: dict[str, frozenset[str]] = {
+    "node_not_ready": frozenset({"not_ready", "startup", "stuck_terminating", "stuck_creating", "evicted", "killed"}),
+    # What an eviction says of its node is all there is to say.
+    "evicted": frozenset({"node_pressure"}),
+    "volume": frozenset({"unschedulable", "stuck_creating"}),
+    "image_pull": _READINESS,
+    "image_name": _READINESS,
+    "config": _READINESS,
+    "start": _READINESS,
+    "init": _READINESS | {"startup", "stuck_creating"},
+    "liveness": _RUNS | {"crash_loop", "killed"},
+    "startup": _RUNS | {"crash_loop", "killed"},
+    "out_of_memory": _RUNS,
+    "crash_loop": _RUNS,
+    "killed": _RUNS,
+    "exited": frozenset({"not_ready", "restarted"}),
+}
+"""By code, the codes of what only follows from it: not said beside it of the same pods, or where one of the two is of
+the workload as a whole. Nothing here may explain itself by way of others."""
 
 
 def examine(scene: Scene, checks: Iterable[Check]) -> Examination:
@@ -52,8 +98,8 @@ def examine(scene: Scene, checks: Iterable[Check]) -> Examination:
             found.extend(check(scene))
         except Exception as problem:  # noqa: BLE001
             failed.append(f"{check.__name__}: {type(problem).__name__}")
-    ranked = sorted(merged(found), key=lambda one: (_ORDER[one.severity], rank_of(one)))
-    return Examination(findings=tuple(_causes(ranked)), failed=tuple(failed))
+    ranked = sorted(merged(_causes(found)), key=lambda one: (_ORDER[one.severity], rank_of(one)))
+    return Examination(findings=tuple(ranked), failed=tuple(failed))
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
@@ -74,10 +120,18 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _causes(findings: list[Finding]) -> list[Finding]:
-    return [one for one in findings if not any(_explains(other, one) for other in findings)]
-
-
-def _explains(cause: Finding, other: Finding) -> bool:
-    if other.code not in EXPLAINS.get(cause.code, ()):
-        return False
-    return not other.pods or not cause.pods or set(other.pods) <= set(cause.pods)
+    """Without what follows from others; of several pods those stay that nothing explains."""
+    everywhere: set[str] = set()
+    pods: dict[str, set[str]] = {}
+    for cause in findings:
+        for code in EXPLAINS.get(cause.code, ()):
+            pods.setdefault(code, set()).update(cause.pods)
+            if not cause.pods:
+                everywhere.add(code)
+    kept: list[Finding] = []
+    for one in findings:
+        rest = tuple(pod for pod in one.pods if pod not in pods.get(one.code, ()))
+        if one.code in everywhere or (one.code in pods and not rest):
+            continue
+        kept.append(one if rest == one.pods else msgspec.structs.replace(one, pods=rest))
+    return kept

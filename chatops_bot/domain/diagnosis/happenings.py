@@ -25,7 +25,8 @@ _TIMES = (
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """One event, its equals counted in. `at` in ms, 0 when unknown; `message` masked and one line."""
+    """One event, its equals counted in. `at` in ms, 0 when unknown; `message` masked and one line; `part` the field of
+    the object that it is about (`spec.containers{app}`)."""
 
     at: int
     warning: bool
@@ -33,6 +34,7 @@ class Happening(msgspec.Struct, frozen=True):
     about: str
     message: str
     count: int
+    part: str = ""
 
 
 def event_time(event: Raw) -> int:
@@ -42,10 +44,10 @@ def event_time(event: Raw) -> int:
 
 def happenings(events: tuple[Raw, ...]) -> list[Happening]:
     """The newest first; events that say the same of the same object are one."""
-    merged: dict[tuple[str, str, str], Happening] = {}
+    merged: dict[tuple[str, str, str, str], Happening] = {}
     for event in events:
         one = _happening(event)
-        key = (one.reason, one.about, one.message)
+        key = (one.reason, one.about, one.part, one.message)
         seen = merged.get(key)
         if seen is not None:
             one = msgspec.structs.replace(one, at=max(one.at, seen.at), count=one.count + seen.count)
@@ -62,6 +64,7 @@ def _happening(event: Raw) -> Happening:
         about=f"{kind.lower()}/{name}",
         message=shortened(mask(text(event, "message")), 300),
         count=max(number(event, "series", "count"), number(event, "count"), 1),
+        part=text(event, "involvedObject", "fieldPath"),
     )
 
 

@@ -6,11 +6,11 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
-from chatops_bot.domain.texts import findings, nodes, pods
+from chatops_bot.domain.texts import findings, nodes, pods, symptoms
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
-_WORD_PREFIXES = ("table.", "cause.", "pull.", "unread.", "rollout.state.", "node.somebody")
+_WORD_PREFIXES = ("table.", "cause.", "why.", "pull.", "unread.", "rollout.state.", "node.somebody")
 
 _STATUS: dict[str, tuple[str, str]] = {
     "status.healthy": ("{name} 正常：{ready}/{wanted} 个 Pod 就绪。", "{name} is healthy: {ready}/{wanted} pods ready."),
@@ -373,6 +373,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **nodes.TEXTS,
     **pods.TEXTS,
     **findings.TEXTS,
+    **symptoms.TEXTS,
 }
 
 WORDS: dict[str, tuple[str, str]] = {key: pair for key, pair in TEXTS.items() if key.startswith(_WORD_PREFIXES)}
