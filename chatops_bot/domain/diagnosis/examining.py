@@ -7,7 +7,7 @@ from functools import cached_property
 
 import msgspec
 
-from chatops_bot.domain.diagnosis.findings import Finding, rank_of
+from chatops_bot.domain.diagnosis.findings import Finding, worst_first
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings
 from chatops_bot.domain.diagnosis.pods import PodRow
 from chatops_bot.domain.objects import listed, name_of
@@ -17,7 +17,6 @@ from chatops_bot.domain.say import Say
 
 RECENT_MS = 3_600_000
 """An event older than this explains nothing that is seen now; the API server forgets events after about as long."""
-_ORDER = {"danger": 0, "warn": 1, "info": 2}
 
 
 class Scene(msgspec.Struct, frozen=True, dict=True):
@@ -98,7 +97,7 @@ def examine(scene: Scene, checks: Iterable[Check]) -> Examination:
             found.extend(check(scene))
         except Exception as problem:  # noqa: BLE001
             failed.append(f"{check.__name__}: {type(problem).__name__}")
-    ranked = sorted(merged(_causes(found)), key=lambda one: (_ORDER[one.severity], rank_of(one)))
+    ranked = sorted(merged(_causes(found)), key=worst_first)
     return Examination(findings=tuple(ranked), failed=tuple(failed))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -19,10 +20,10 @@ RANKS = (
     "node_cordoned",
     "webhook_down",
     "blocked",
+    "preempted",
     "no_capacity",
     "unschedulable",
     "volume",
-    "preempted",
     "gated",
     "image_pull",
     "image_name",
@@ -97,6 +98,19 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     causes: tuple[str, ...] = ()
     """Keys of the texts: what is likely behind it, the likeliest first."""
     offers: tuple[Offer, ...] = ()
+
+
+_ORDER = {"danger": 0, "warn": 1, "info": 2}
+
+
+def worst_first(finding: Finding) -> tuple[int, int]:
+    """Key to sort by: what hurts most, of equals the one nearest to a cause."""
+    return _ORDER[finding.severity], rank_of(finding)
+
+
+def worst_of(findings: Iterable[Finding]) -> Finding | None:
+    """The first of them by `worst_first`."""
+    return min(findings, key=worst_first, default=None)
 
 
 def rank_of(finding: Finding) -> int:
