@@ -10,7 +10,7 @@ import msgspec
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.notes import Note
-from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
+from chatops_bot.domain.observed import Found, LogQuery, LogText, Need, Observed, Overview, Permission, Raw
 from chatops_bot.domain.plans import Change
 
 
@@ -49,6 +49,10 @@ class Blocked(ClusterError):
     the budget with its counts, as the API server does."""
 
 
+READS = 15
+"""Requests that one diagnosis makes at most, pages of long lists and an access plugin's own not counted."""
+
+
 class ClusterReader(Protocol):
     """The read side of one configured cluster."""
 
@@ -58,14 +62,23 @@ class ClusterReader(Protocol):
 
     async def observe(self, entity: Entity, *, events: bool = False, needs: frozenset[Need] = frozenset()) -> Observed:
         """The workload and what is needed to judge it: pods, ReplicaSets, HPAs, PDBs, optionally events and what
-        is needed beside it.
+        is needed beside it. With `diagnosis` all that `Around` holds, within READS reads in all.
         Raises `NotFound` if the workload itself is gone, `ClusterUnavailable`, `Refused`."""
+
+    async def overview(self, namespaces: tuple[str, ...] = ()) -> Overview:
+        """What is in these namespaces, or in all that the bot serves: as much as is needed to say what is broken there.
+        Raises nothing for what cannot be read: it is `unread`."""
+
+    async def find(self, kind: EntityKind, name: str, namespace: str = "") -> list[Found]:
+        """Everything of this kind that has exactly this name, in one namespace or in all that the bot serves. Raises
+        `ClusterUnavailable`, and `Refused` where it may look in none of them."""
 
     async def read(self, which: Entity | Change) -> Raw:
         """The entity's object alone, or the one that a change is of, read from the server (never a cache)."""
 
     async def logs(self, entity: Entity, query: LogQuery) -> LogText:
-        """One container's log. Raises `NotFound` for a pod or container that does not exist."""
+        """One container's log, or the merged ones of all pods. Raises `NotFound` for a pod or container that does not
+        exist."""
 
     async def allowed(
         self, permission: Permission, *, namespace: str, name: str = "", actor: Actor | None = None

@@ -9,7 +9,7 @@ from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, EntityKind, Service
 from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.notes import Note
-from chatops_bot.domain.observed import LogQuery, LogText, Need, Observed, Permission, Raw
+from chatops_bot.domain.observed import Found, LogQuery, LogText, Need, Observed, Overview, Permission, Raw
 from chatops_bot.domain.plans import Change
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import Permit
@@ -81,6 +81,12 @@ class StubReader:
 
     async def observe(self, entity: Entity, *, events: bool = False, needs: frozenset[Need] = frozenset()) -> Observed:
         return Observed(entity=entity, at=int(self._clock.now() * 1000), object=deployment())
+
+    async def overview(self, namespaces: tuple[str, ...] = ()) -> Overview:
+        return Overview(cluster=CLUSTER, at=int(self._clock.now() * 1000), namespaces=namespaces)
+
+    async def find(self, kind: EntityKind, name: str, namespace: str = "") -> list[Found]:
+        return []
 
     async def read(self, which: Entity | Change) -> Raw:
         return deployment()

@@ -42,6 +42,10 @@ class Installed:
         self._known[kind] = (self._clock.monotonic(), found)
         return found
 
+    def knows(self, kind: EntityKind) -> bool:
+        """Whether `has` would answer without asking."""
+        return kind not in CUSTOM or self._clock.monotonic() - self._known.get(kind, (-KEPT_S, False))[0] < KEPT_S
+
     def missing(self, kind: EntityKind) -> NotInstalled:
         """To be raised where the kind is not there, or has gone meanwhile."""
         self._known[kind] = (self._clock.monotonic(), False)

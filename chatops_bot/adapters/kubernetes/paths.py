@@ -16,6 +16,9 @@ RESOURCES: dict[EntityKind, tuple[str, str, str]] = {
     "DaemonSet": ("apps", "v1", "daemonsets"),
     "Rollout": ("argoproj.io", "v1alpha1", "rollouts"),
     "Node": ("", "v1", "nodes"),
+    "Job": ("batch", "v1", "jobs"),
+    "CronJob": ("batch", "v1", "cronjobs"),
+    "Pod": ("", "v1", "pods"),
 }
 """Group, version and plural by kind."""
 

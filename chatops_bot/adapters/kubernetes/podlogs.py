@@ -79,29 +79,45 @@ async def read_log(client: Client, namespace: str, choice: Choice, query: LogQue
         raise
 
 
+class Excerpt(msgspec.Struct, frozen=True):
+    """The last rows of a log that the query lets through; `cut` where it was too large for all that were asked for."""
+
+    rows: list[str]
+    cut: bool = False
+
+
 async def _read(client: Client, namespace: str, choice: Choice, query: LogQuery) -> LogText:
+    found = await excerpt(client, namespace, choice, query)
+    kept = newest(found.rows)
+    note = choice.note
+    if found.cut or len(kept) < len(found.rows):
+        note = "logs.note.cut"
+    elif query.grep and not found.rows:
+        note = "logs.note.nothing_matches"
+    return LogText(choice.pod, choice.container, mask("\n".join(kept)), choice.previous, note)
+
+
+async def excerpt(
+    client: Client, namespace: str, choice: Choice, query: LogQuery, *, largest: int = LARGEST, stamped: bool = False
+) -> Excerpt:
+    """One container's log as rows. `largest` in bytes; `stamped` rows begin with the time they were written at."""
     wanted = min(max(query.tail, 1), MOST_LINES)
     lines = SEARCHED_LINES if query.grep else wanted
     path = resource_path("", "v1", "pods", namespace=namespace, name=choice.pod, subresource="log")
     data, cut = b"", False
     while lines:
-        data = await client.fetch("GET", path, query=_parameters(choice, query, lines), parse=False)
-        if len(data) < LARGEST - 64:
+        parameters = [*_parameters(choice, query, lines, largest), *([("timestamps", "true")] if stamped else [])]
+        data = await client.fetch("GET", path, query=parameters, parse=False)
+        if len(data) < largest - 64:
             break
         cut, lines = True, lines // 2
     rows = cleaned(data).rstrip("\n").split("\n") if data else []
     if query.grep:
         rows = [row for row in rows if query.grep.casefold() in row.casefold()]
-    kept = _newest(rows[-wanted:])
-    note = choice.note
-    if cut or len(kept) < min(len(rows), wanted):
-        note = "logs.note.cut"
-    elif query.grep and not rows:
-        note = "logs.note.nothing_matches"
-    return LogText(choice.pod, choice.container, mask("\n".join(kept)), choice.previous, note)
+    return Excerpt(rows[-wanted:], cut)
 
 
-def _newest(rows: list[str]) -> list[str]:
+def newest(rows: list[str]) -> list[str]:
     """The last rows, as many as may be shown."""
     size, first = 0, len(rows)
     while first and size + len(rows[first - 1]) < SHOWN:
@@ -110,10 +126,10 @@ def _newest(rows: list[str]) -> list[str]:
     return rows[first:]
 
 
-def _parameters(choice: Choice, query: LogQuery, lines: int) -> Iterator[tuple[str, str]]:
+def _parameters(choice: Choice, query: LogQuery, lines: int, largest: int) -> Iterator[tuple[str, str]]:
     yield "container", choice.container
     yield "tailLines", str(lines)
-    yield "limitBytes", str(LARGEST)
+    yield "limitBytes", str(largest)
     if choice.previous:
         yield "previous", "true"
     if query.since > 0:

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
+from chatops_bot.adapters.kubernetes.choosing import covers, newest_jobs, newest_set, owned_pods, worst
 from chatops_bot.adapters.kubernetes.client import Client, Query
 from chatops_bot.adapters.kubernetes.installed import Installed
-from chatops_bot.adapters.kubernetes.paths import RESOURCES, entity_path, resource_path
+from chatops_bot.adapters.kubernetes.lists import CLUSTER_PAGES, Lists
+from chatops_bot.adapters.kubernetes.passes import FIRST_S, SURVEY_S, Pass, Read
+from chatops_bot.adapters.kubernetes.paths import RESOURCES, resource_path
 from chatops_bot.adapters.kubernetes.selectors import selector_text
+from chatops_bot.adapters.kubernetes.surroundings import Subject, Surroundings
 from chatops_bot.domain.actions.argo import HASH_LABEL
 from chatops_bot.domain.actions.owners import application_of
-from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.objects import at, controller_of, items, mapping, name_of, number, text, uid_of
-from chatops_bot.domain.observed import Need, Observed, Raw
-from chatops_bot.domain.selectors import selects
-from chatops_bot.ports.cluster import ClusterError, NotFound, Refused
+from chatops_bot.domain.objects import controller_of, mapping, name_of, text, uid_of
+from chatops_bot.domain.observed import Around, Need, Observed, Raw
+from chatops_bot.ports.cluster import NotFound, Refused
 
-AT_ONCE = 4
-PAGE = 500
-PAGES = 4
-"""More objects than PAGE * PAGES around one workload are not read."""
-CLUSTER_PAGES = 20
-"""Likewise of the pods of a whole cluster, of which a part would be worse than none."""
-SURVEY_S = 20.0
-EXPIRED = 410
-EVENT_PODS = 5
-_RUNNING = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+EVENT_PODS = 3
+_BY_SETS: Final = ("Deployment", "Rollout")
+"""Kinds whose pods are made by ReplicaSets."""
+_LASTING: Final = ("Deployment", "Rollout", "StatefulSet", "DaemonSet")
+"""Kinds that keep pods running."""
+_JOBS_LOOKED_INTO: Final = 2
+_RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
 """Pods that hold room on a node."""
+_PODS: Final = resource_path("", "v1", "pods")
 
 
 class Survey:
@@ -39,72 +39,124 @@ class Survey:
         self._client = client
         self._installed = installed
         self._now = now
+        self._lists = Lists(client)
+        self._surroundings = Surroundings(client, self._lists)
 
     async def observe(self, entity: Entity, *, events: bool, needs: frozenset[Need]) -> Observed:
         """Raises what reading the workload itself raises."""
-        workload = await self._client.call("GET", entity_path(entity))
-        taken = _Parts()
+        taken = Pass()
+        workload = await self._lists.object(entity)
+        taken.left -= 1
+        now_ms = int(self._now() * 1000)
+        subject = Subject(entity=entity, object=workload, at=now_ms)
+        around = Around()
         if entity.kind == "Node":
             await self._around_node(entity, taken, elsewhere="room" in needs)
+            await taken.gather(self._node_events(entity, workload) if events else ())
+        elif "diagnosis" in needs:
+            await self._around(subject, taken, needs)
+            around = await self._surroundings.around(subject, taken, events=events)
         else:
-            await self._around(entity, workload, taken, needs)
-        if events:
-            await self._gather(taken, {"events": self._events(entity, workload, taken)})
+            await self._around(subject, taken, needs)
+            await taken.gather(self._events(subject, taken) if events else ())
+        return self._observed(subject, taken, around)
+
+    def _observed(self, subject: Subject, taken: Pass, around: Around) -> Observed:
         return Observed(
-            entity=entity,
-            at=int(self._now() * 1000),
-            object=workload,
-            pods=tuple(taken.rows.get("pods", ())),
-            replica_sets=tuple(taken.rows.get("replica_sets", ())),
-            revisions=tuple(taken.rows.get("revisions", ())),
-            autoscalers=tuple(taken.rows.get("autoscalers", ())),
-            budgets=tuple(taken.rows.get("budgets", ())),
-            events=tuple(taken.rows.get("events", ())),
-            rollouts=tuple(taken.rows.get("rollouts", ())),
-            nodes=tuple(taken.rows.get("nodes", ())),
-            elsewhere=tuple(taken.rows.get("elsewhere", ())),
-            quotas=tuple(taken.rows.get("quotas", ())),
-            limits=tuple(taken.rows.get("limits", ())),
-            applications=tuple(taken.rows.get("applications", ())),
-            unread=tuple(sorted(taken.unread)),
+            entity=subject.entity,
+            at=subject.at,
+            object=subject.object,
+            pods=taken.of("pods"),
+            replica_sets=taken.of("replica_sets"),
+            revisions=taken.of("revisions"),
+            autoscalers=taken.of("autoscalers"),
+            budgets=taken.of("budgets"),
+            events=taken.of("events"),
+            rollouts=taken.of("rollouts"),
+            nodes=taken.of("nodes"),
+            elsewhere=taken.of("elsewhere"),
+            quotas=taken.of("quotas"),
+            limits=taken.of("limits"),
+            applications=taken.of("applications"),
+            around=around,
+            unread=taken.missed(),
         )
 
     async def pods(self, entity: Entity) -> list[Raw]:
         """The workload's pods alone. Raises what reading raises."""
-        workload = await self._client.call("GET", entity_path(entity))
-        sets = await self._owned(entity, workload, "replicasets") if entity.kind in _BY_SETS else []
-        return _owned_pods(await self._selected(entity, workload, "pods", group=""), workload, sets)
+        workload = await self._lists.object(entity)
+        subject = Subject(entity=entity, object=workload, at=int(self._now() * 1000))
+        if entity.kind == "Pod":
+            return [workload]
+        if entity.kind == "CronJob":
+            jobs = await self._jobs(subject)
+            found = [await self._pods_of_job(job) for job in newest_jobs(jobs, most=_JOBS_LOOKED_INTO)]
+            return [pod for pods in found for pod in pods]
+        sets = await self._owned(subject, "replicasets") if entity.kind in _BY_SETS else []
+        return owned_pods(await self._selected(subject, "pods", group=""), workload, sets)
 
-    async def _around(self, entity: Entity, workload: Raw, taken: _Parts, needs: frozenset[Need]) -> None:
-        reads = {
-            "pods": self._selected(entity, workload, "pods", group=""),
-            "autoscalers": self._autoscalers(entity),
-            "budgets": self._budgets(entity, workload),
-        }
-        if entity.kind == "Deployment":
-            reads["rollouts"] = self._rollouts_of(entity)
-        if entity.kind in _BY_SETS:
-            reads["replica_sets"] = self._owned(entity, workload, "replicasets")
-        elif "history" in needs:
-            reads["revisions"] = self._owned(entity, workload, "controllerrevisions")
-        await self._gather(taken, {**reads, **self._costs(entity, workload, needs)})
-        if "pods" in taken.rows:
-            sets = taken.rows.get("replica_sets") if entity.kind in _BY_SETS else []
-            taken.rows["pods"] = _owned_pods(taken.rows["pods"], workload, sets)
+    async def _around(self, subject: Subject, taken: Pass, needs: frozenset[Need]) -> None:
+        seconds = FIRST_S if "diagnosis" in needs else SURVEY_S
+        reads = list(self._parts(subject, taken, needs))
+        if "diagnosis" in needs:
+            reads += self._surroundings.first(subject)
+        taken.left += await self._saved(subject.entity)
+        await taken.gather(reads, seconds=seconds)
+        if "jobs" in taken.rows:
+            jobs = newest_jobs(taken.rows["jobs"], most=_JOBS_LOOKED_INTO)
+            await taken.gather([("pods", partial(self._pods_of_job, job)) for job in jobs])
+        elif "pods" in taken.rows:
+            self._sort_out(subject, taken)
 
-    def _costs(self, entity: Entity, workload: Raw, needs: frozenset[Need]) -> dict[str, Awaitable[list[Raw]]]:
+    async def _saved(self, entity: Entity) -> int:
+        """How many requests fewer than reads there are: a pod is there already, and before the list of Argo Rollouts
+        comes, now and then, the question whether the cluster has such."""
+        if entity.kind != "Deployment":
+            return 1 if entity.kind == "Pod" else 0
+        if not self._installed.knows("Rollout"):
+            return -1
+        return 0 if await self._installed.has("Rollout") else 1
+
+    def _sort_out(self, subject: Subject, taken: Pass) -> None:
+        """Whose the pods are that the selector matches."""
+        by_sets = subject.entity.kind in _BY_SETS
+        found = taken.rows["pods"]
+        sets = taken.rows.get("replica_sets") if by_sets else []
+        own = found if subject.entity.kind == "Pod" else owned_pods(found, subject.object, sets)
+        mine = {uid_of(pod) for pod in own}
+        taken.rows["pods"] = own
+        taken.rows["neighbours"] = [pod for pod in found if uid_of(pod) not in mine and controller_of(pod)]
+
+    def _parts(self, subject: Subject, taken: Pass, needs: frozenset[Need]) -> Iterator[Read]:
+        """The workload's own parts, and what bounds it."""
+        kind = subject.entity.kind
+        if kind == "CronJob":
+            yield "jobs", partial(self._jobs, subject)
+            return
+        yield "pods", partial(self._pods, subject, taken)
+        if kind in _LASTING:
+            yield "autoscalers", partial(self._autoscalers, subject.entity)
+            yield "budgets", partial(self._budgets, subject)
+        if kind == "Deployment":
+            yield "rollouts", partial(self._rollouts_of, subject.entity)
+        if kind in _BY_SETS:
+            yield "replica_sets", partial(self._owned, subject, "replicasets")
+        elif "history" in needs and kind in _LASTING:
+            yield "revisions", partial(self._owned, subject, "controllerrevisions")
+        yield from self._costs(subject, needs)
+
+    def _costs(self, subject: Subject, needs: frozenset[Need]) -> Iterator[Read]:
         """What bounds more pods in its namespace and on the nodes; part of the pods of a cluster is none of it."""
-        reads: dict[str, Awaitable[list[Raw]]] = {}
+        space = subject.entity.namespace
         if "quotas" in needs:
-            reads["quotas"] = self.rows(resource_path("", "v1", "resourcequotas", namespace=entity.namespace))
+            yield "quotas", partial(self._lists.rows, resource_path("", "v1", "resourcequotas", namespace=space))
         if "limits" in needs:
-            reads["limits"] = self.rows(resource_path("", "v1", "limitranges", namespace=entity.namespace))
+            yield "limits", partial(self._lists.rows, resource_path("", "v1", "limitranges", namespace=space))
         if "room" in needs:
-            reads["nodes"] = self.rows(resource_path("", "v1", "nodes"))
-            reads["elsewhere"] = self.rows(_PODS, _where(_RUNNING), whole=True)
-        if "application" in needs and application_of(workload):
-            reads["applications"] = self._application(application_of(workload))
-        return reads
+            yield "nodes", partial(self._lists.rows, resource_path("", "v1", "nodes"))
+            yield "elsewhere", partial(self._lists.rows, _PODS, _where(_RUNNING), whole=True, slim=True)
+        if "application" in needs and application_of(subject.object):
+            yield "applications", partial(self._application, application_of(subject.object))
 
     async def _application(self, name: str) -> list[Raw]:
         """The one of Argo CD, in its usual namespace unless the name carries another; nothing where it is not there or
@@ -116,85 +168,58 @@ class Survey:
         except (NotFound, Refused):
             return []
 
-    async def _around_node(self, entity: Entity, taken: _Parts, *, elsewhere: bool) -> None:
+    async def _around_node(self, entity: Entity, taken: Pass, *, elsewhere: bool) -> None:
         """The pods on it, the other nodes, and the budgets where those pods are. `elsewhere`: what runs on the others,
         for what has room there and what runs nowhere else."""
-        reads = {
-            "pods": self.rows(_PODS, _where(f"spec.nodeName={entity.workload}"), whole=True),
-            "nodes": self.rows(resource_path("", "v1", "nodes"), pages=CLUSTER_PAGES, whole=True),
-            "budgets": self.rows(
-                resource_path("policy", "v1", "poddisruptionbudgets"), pages=CLUSTER_PAGES, whole=True
-            ),
-        }
+        whole = partial(self._lists.rows, whole=True, slim=True)
+        reads: list[Read] = [
+            ("pods", partial(whole, _PODS, _where(f"spec.nodeName={entity.workload}"))),
+            ("nodes", partial(whole, resource_path("", "v1", "nodes"), pages=CLUSTER_PAGES)),
+            ("budgets", partial(whole, resource_path("policy", "v1", "poddisruptionbudgets"), pages=CLUSTER_PAGES)),
+        ]
         if elsewhere:
-            others = f"spec.nodeName!={entity.workload},{_RUNNING}"
-            reads["elsewhere"] = self.rows(_PODS, _where(others), pages=CLUSTER_PAGES, whole=True)
-        await self._gather(taken, reads)
+            others = _where(f"spec.nodeName!={entity.workload},{_RUNNING}")
+            reads.append(("elsewhere", partial(whole, _PODS, others, pages=CLUSTER_PAGES)))
+        await taken.gather(reads)
         namespaces = {text(pod, "metadata", "namespace") for pod in taken.rows.get("pods", [])}
         taken.keep("nodes", lambda node: name_of(node) != entity.workload)
         taken.keep("budgets", lambda budget: text(budget, "metadata", "namespace") in namespaces)
 
-    async def _gather(self, taken: _Parts, reads: Mapping[str, Awaitable[list[Raw]]]) -> None:
-        """Every read within the common deadline; what fails or is late is `unread`."""
-        tasks = {asyncio.ensure_future(read): what for what, read in reads.items()}
-        try:
-            await asyncio.wait(tasks, timeout=SURVEY_S)
-        finally:
-            for task in tasks:
-                task.cancel()
-        for task, what in tasks.items():
-            if not task.done() or task.cancelled():
-                taken.unread.append(f"{what}:timeout")
-                continue
-            problem = task.exception()
-            if problem is None:
-                taken.rows[what] = task.result()
-            elif isinstance(problem, ClusterError):
-                taken.unread.append(f"{what}:{problem.status or problem.reason or 'no answer'}")
-            else:
-                raise problem
+    async def _pods(self, subject: Subject, taken: Pass) -> list[Raw]:
+        if subject.entity.kind == "Pod":
+            return [subject.object]
+        return await self._selected(subject, "pods", group="", taken=taken)
 
-    async def rows(self, path: str, query: Query = (), *, pages: int = PAGES, whole: bool = False) -> list[Raw]:
-        """All items of a list, page by page, up to the bound. Raises `ClusterError` where it must be the `whole` list
-        and there is more."""
-        rows: list[Raw] = []
-        more = ""
-        for _ in range(pages):
-            paging = [("limit", str(PAGE)), *([("continue", more)] if more else [])]
-            try:
-                page = await self._client.call("GET", path, query=[*query, *paging])
-            except Refused as problem:
-                if problem.status != EXPIRED or not more:
-                    raise
-                rows, more = [], ""  # the list was too slow: its version is gone, and it begins anew
-                continue
-            rows += items(page, "items")
-            more = text(page, "metadata", "continue")
-            if not more:
-                break
-        if more and whole:
-            raise ClusterError(f"more than {len(rows)} objects", reason="too many")
-        return rows
-
-    async def _selected(self, entity: Entity, workload: Raw, plural: str, *, group: str) -> list[Raw]:
+    async def _selected(self, subject: Subject, plural: str, *, group: str, taken: Pass | None = None) -> list[Raw]:
+        workload = subject.object
         selector = selector_text(mapping(workload, "spec", "selector")) or _resolved_selector(workload)
         if not selector:
             return []
-        path = resource_path(group, "v1", plural, namespace=entity.namespace)
-        return await self.rows(path, [("labelSelector", selector)])
+        path = resource_path(group, "v1", plural, namespace=subject.entity.namespace)
+        rows, more = await self._lists.some(path, [("labelSelector", selector)], slim=True)
+        if more and taken is not None:
+            taken.miss(plural, f">{len(rows)}")
+        return rows
 
-    async def _owned(self, entity: Entity, workload: Raw, plural: str) -> list[Raw]:
-        rows = await self._selected(entity, workload, plural, group="apps")
-        return [row for row in rows if text(controller_of(row), "uid") == uid_of(workload)]
+    async def _owned(self, subject: Subject, plural: str) -> list[Raw]:
+        rows = await self._selected(subject, plural, group="apps")
+        return [row for row in rows if text(controller_of(row), "uid") == uid_of(subject.object)]
+
+    async def _jobs(self, subject: Subject) -> list[Raw]:
+        """The Jobs of a CronJob: nothing but their owner tells them from others."""
+        path = resource_path("batch", "v1", "jobs", namespace=subject.entity.namespace)
+        uid = uid_of(subject.object)
+        rows, _ = await self._lists.some(path, slim=True, keep=lambda row: text(controller_of(row), "uid") == uid)
+        return rows
+
+    async def _pods_of_job(self, job: Raw) -> list[Raw]:
+        entity = Entity("", text(job, "metadata", "namespace"), "Job", name_of(job), name_of(job))
+        subject = Subject(entity=entity, object=job, at=0)
+        return owned_pods(await self._selected(subject, "pods", group=""), job, [])
 
     async def _autoscalers(self, entity: Entity) -> list[Raw]:
         path = resource_path("autoscaling", "v2", "horizontalpodautoscalers", namespace=entity.namespace)
-        targets = ((row, mapping(row, "spec", "scaleTargetRef")) for row in await self.rows(path))
-        return [
-            row
-            for row, target in targets
-            if text(target, "kind") == entity.kind and text(target, "name") == entity.workload
-        ]
+        return [row for row in await self._lists.rows(path) if _refers(row, "scaleTargetRef", entity)]
 
     async def _rollouts_of(self, entity: Entity) -> list[Raw]:
         """The Argo Rollouts that have taken over the Deployment's pods."""
@@ -202,43 +227,32 @@ class Survey:
             return []
         group, version, plural = RESOURCES["Rollout"]
         try:
-            rows = await self.rows(resource_path(group, version, plural, namespace=entity.namespace))
+            rows = await self._lists.rows(resource_path(group, version, plural, namespace=entity.namespace))
         except NotFound:
             return []
-        references = ((row, mapping(row, "spec", "workloadRef")) for row in rows)
-        return [
-            row
-            for row, reference in references
-            if text(reference, "kind") == "Deployment" and text(reference, "name") == entity.workload
-        ]
+        return [row for row in rows if _refers(row, "workloadRef", entity)]
 
-    async def _budgets(self, entity: Entity, workload: Raw) -> list[Raw]:
-        path = resource_path("policy", "v1", "poddisruptionbudgets", namespace=entity.namespace)
-        labels = mapping(workload, "spec", "template", "metadata", "labels") or mapping(
-            workload, "spec", "selector", "matchLabels"
-        )
-        return [row for row in await self.rows(path) if selects(at(row, "spec", "selector"), labels)]
+    async def _budgets(self, subject: Subject) -> list[Raw]:
+        path = resource_path("policy", "v1", "poddisruptionbudgets", namespace=subject.entity.namespace)
+        return [row for row in await self._lists.rows(path) if covers(row, subject.labels)]
 
-    async def _events(self, entity: Entity, workload: Raw, taken: _Parts) -> list[Raw]:
-        """Of the workload, its living ReplicaSets and the pods in the worst state, each asked for by uid: names are
+    def _events(self, subject: Subject, taken: Pass) -> Iterator[Read]:
+        """Of the workload, its newest ReplicaSet and the pods in the worst state, each asked for by uid: names are
         used again, and others' events must not be blamed on these."""
-        uids = [uid_of(workload), *_event_uids(taken)]
-        if entity.kind == "Node":
-            # The kubelet writes its node's name where controllers write the uid; both keep to this namespace.
-            uids = [uid_of(workload), entity.workload]
-        gate = asyncio.Semaphore(AT_ONCE)
+        newest = newest_set(taken.rows.get("replica_sets", ()))
+        pods = worst(taken.rows.get("pods", ()), subject.at, most=EVENT_PODS)
+        uids = [uid_of(row) for row in (subject.object, newest, *pods) if row is not None]
+        yield from (self._surroundings.events_of(subject.entity.namespace, uid) for uid in dict.fromkeys(uids) if uid)
 
-        async def of(uid: str) -> list[Raw]:
-            path = resource_path("", "v1", "events", namespace=entity.namespace or "default")
-            async with gate:
-                return await self.rows(path, [("fieldSelector", f"involvedObject.uid={uid}")])
-
-        found = await asyncio.gather(*(of(uid) for uid in uids if uid))
-        return [event for events in found for event in events]
+    def _node_events(self, entity: Entity, node: Raw) -> Iterator[Read]:
+        """The kubelet writes its node's name where controllers write the uid; both keep to this namespace."""
+        yield from (self._surroundings.events_of("default", uid) for uid in (uid_of(node), entity.workload))
 
 
-_BY_SETS: Final = ("Deployment", "Rollout")
-"""Kinds whose pods are made by ReplicaSets."""
+def _refers(row: Raw, field: str, entity: Entity) -> bool:
+    """Whether a reference in the object's spec is to the entity."""
+    target = mapping(row, "spec", field)
+    return text(target, "kind") == entity.kind and text(target, "name") == entity.workload
 
 
 def _resolved_selector(workload: Raw) -> str:
@@ -248,40 +262,5 @@ def _resolved_selector(workload: Raw) -> str:
     return ",".join(part for part in parts if part and not part.startswith(HASH_LABEL))
 
 
-_PODS: Final = resource_path("", "v1", "pods")
-
-
-def _where(fields: str) -> Query:
-    """A selection by fields."""
-    return [("fieldSelector", fields)]
-
-
-class _Parts:
-    """What the reads have brought so far."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, list[Raw]] = {}
-        self.unread: list[str] = []
-
-    def keep(self, what: str, wanted: Callable[[Raw], bool]) -> None:
-        """Leave out of a part that was read what is not wanted."""
-        self.rows[what] = [row for row in self.rows.get(what, ()) if wanted(row)]
-
-
-def _owned_pods(pods: list[Raw], workload: Raw, sets: list[Raw] | None) -> list[Raw]:
-    """The pods that the workload controls: others may match the selector as well. `sets` are its ReplicaSets, None
-    where they could not be read; their names begin with the Deployment's."""
-    if sets is None:
-        return [pod for pod in pods if text(controller_of(pod), "name").startswith(f"{name_of(workload)}-")]
-    uids = {uid_of(workload), *(uid_of(row) for row in sets)}
-    return [pod for pod in pods if text(controller_of(pod), "uid") in uids]
-
-
-def _event_uids(taken: _Parts) -> list[str]:
-    living = [uid_of(row) for row in taken.rows.get("replica_sets", []) if number(row, "spec", "replicas")]
-    pods = sorted(taken.rows.get("pods", []), key=lambda pod: (is_ready(pod), _stamp(pod)))
-    return [*living[:3], *(uid_of(pod) for pod in pods[:EVENT_PODS])]
-
-
-def _stamp(pod: Raw) -> str:
-    return text(pod, "metadata", "creationTimestamp")
+def _where(selection: str) -> Query:
+    return [("fieldSelector", selection)]

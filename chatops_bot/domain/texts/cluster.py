@@ -6,7 +6,7 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
-from chatops_bot.domain.texts import findings, nodes, pods, symptoms
+from chatops_bot.domain.texts import findings, nodes, parts, pods, symptoms
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
@@ -371,6 +371,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **_WARNINGS,
     **_PROGRESS,
     **nodes.TEXTS,
+    **parts.TEXTS,
     **pods.TEXTS,
     **findings.TEXTS,
     **symptoms.TEXTS,

@@ -10,12 +10,10 @@ from kubernetes.client.configuration import Configuration
 
 from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.connection import Connection
-from chatops_bot.adapters.kubernetes.installed import Installed
+from chatops_bot.adapters.kubernetes.lists import Lists
 from chatops_bot.adapters.kubernetes.streams import WatchStream
-from chatops_bot.adapters.kubernetes.surveying import Survey
 from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
-from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.cluster import ClusterError, ClusterUnavailable, Refused
 from tests.contract.cluster.kit import until
 
@@ -71,7 +69,7 @@ async def test_what_still_waits_for_a_thread_at_its_deadline_is_never_sent(writi
 
 async def test_a_long_list_is_read_page_by_page(client: Client, sandbox: Sandbox) -> None:
     sandbox.apply(maps(1200))
-    rows = await Survey(client, Installed(client, clock=SystemClock()), now=lambda: 0.0).rows(MAPS)
+    rows = await Lists(client).rows(MAPS)
     assert len({row["metadata"]["name"] for row in rows}) == 1200
     assert len(sandbox.requests) == 3
 
@@ -81,11 +79,11 @@ async def test_a_list_that_must_be_whole_is_none_where_there_is_more_than_is_rea
 ) -> None:
     """Half of the pods of a cluster would make its nodes look empty."""
     sandbox.apply(maps(501))
-    survey = Survey(client, Installed(client, clock=SystemClock()), now=lambda: 0.0)
+    lists = Lists(client)
     with pytest.raises(ClusterError, match="more than 500 objects"):
-        await survey.rows(MAPS, pages=1, whole=True)
-    assert len(await survey.rows(MAPS, pages=1)) == 500
-    assert len(await survey.rows(MAPS, pages=2, whole=True)) == 501
+        await lists.rows(MAPS, pages=1, whole=True)
+    assert len(await lists.rows(MAPS, pages=1)) == 500
+    assert len(await lists.rows(MAPS, pages=2, whole=True)) == 501
 
 
 class Rotating:
