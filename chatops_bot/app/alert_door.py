@@ -8,6 +8,7 @@ import binascii
 import hmac
 from collections.abc import Awaitable, Callable, Sequence
 
+import msgspec
 import structlog
 from pydantic import SecretStr
 from starlette.requests import ClientDisconnect, Request
@@ -56,7 +57,7 @@ class AlertDoor:
         self._read_within_s = read_within_s
 
     async def __call__(self, request: Request) -> Response:
-        """Answer one request: 200 taken, 400, 401, 413 with a reason, 503 to be delivered again."""
+        """Answer one request: 200 taken or not wanted, 400, 401, 413 with a reason, 503 to be delivered again."""
         if not self._authorised(request.headers.get("authorization", "")):
             return self._refuse(401, "a token or a user name with password is needed; see the setting `alerts`")
         body = await self._body(request)
@@ -68,31 +69,47 @@ class AlertDoor:
             return self._refuse(400, str(error))
         except LookupError:
             return self._refuse(503, "the platform of the room is not connected yet")
+        if group is None:
+            self._meter.count("alerts", result="ignored")
+            return JSONResponse({"ignored": True})
         with structlog.contextvars.bound_contextvars(event_id=group.id):
             return await self._hand_over(group)
 
     async def _hand_over(self, group: AlertGroup) -> Response:
         try:
-            await self._receive(group)
+            for each in (group, *self._elsewhere(group)):
+                await self._receive(each)
         except NotAccepted:
             return self._refuse(503, "the event could not be stored; deliver it again")
         self._meter.count("alerts", result="taken")
         log.info("alerts taken", group=group.group, alerts=len(group.alerts), service=group.service)
         return JSONResponse({"id": group.id})
 
-    def _group(self, body: bytes) -> AlertGroup:
+    def _group(self, body: bytes) -> AlertGroup | None:
+        """None for what is not to be shown here."""
         delivery = alerts.parse(body)
+        if self._settings.receivers and delivery.receiver not in self._settings.receivers:
+            return None
         if delivery.truncatedAlerts:
             log.warning("alertmanager left alerts out of a delivery", left_out=delivery.truncatedAlerts)
-        return alerts.to_group(delivery, services=self._services(), clusters=self._clusters, room_for=self._room_for)
+        shown = alerts.without(delivery, self._settings.ignore)
+        if shown is None:
+            return None
+        return alerts.to_group(shown, services=self._services(), clusters=self._clusters, room_for=self._room_for)
 
-    def _room_for(self, service: Service | None, severities: frozenset[str]) -> Room:
-        owners = service.owners if service else ()
+    def _room_for(self, owners: frozenset[str], severities: frozenset[str]) -> Room:
         wanted = alerts.route(self._settings.routes, default=self._settings.room, owners=owners, severities=severities)
         room = self._room(wanted)
         if room is None:
             raise LookupError(wanted)
         return room
+
+    def _elsewhere(self, group: AlertGroup) -> list[AlertGroup]:
+        """The same for each other room that a route can lead to: a card that the group has there, from when its alerts
+        were others, is told that it goes on here."""
+        wanted = dict.fromkeys((self._settings.room, *(route.room for route in self._settings.routes)))
+        rooms = [room for name in wanted if (room := self._room(name)) is not None and room != group.room]
+        return [msgspec.structs.replace(group, room=room, elsewhere=True) for room in rooms]
 
     async def _body(self, request: Request) -> bytes | Response:
         """The whole body, never more of it in memory than is allowed."""

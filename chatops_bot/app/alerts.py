@@ -8,24 +8,32 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
+from urllib.parse import quote
 
 import msgspec
 
+from chatops_bot.app.alert_services import among, candidates_of
 from chatops_bot.app.settings import AlertRoute
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.events import Alert, AlertGroup
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.masking import mask
+from chatops_bot.domain.web_links import web_address
 
 _SUMMARY_LIMIT: Final = 300
 _LABEL_LIMIT: Final = 256
+_LABELS: Final = 64
+"""Of one alert, and characters of a label's name."""
 _ALERT_LIMIT: Final = 500
-"""Alerts taken of one delivery; Alertmanager puts the firing ones first."""
+"""Alerts kept of one delivery, those that fire first."""
+_WHOLE: Final = 20
+"""Of these, how many with all that they say; more are not shown."""
+_COUNT_LIMIT: Final = 1_000_000
 
 _SUMMARIES: Final = ("summary", "description", "message")
-_WORKLOAD_LABELS: Final = ("deployment", "statefulset", "daemonset")
 _NEVER: Final = "0001-01-01"
 """How Go writes a time that is not set."""
 
@@ -40,7 +48,13 @@ class _Alert(msgspec.Struct):
     annotations: dict[str, str] | None = None
     startsAt: str = ""  # noqa: N815 (Alertmanager's names)
     endsAt: str = ""  # noqa: N815
+    generatorURL: str = ""  # noqa: N815
     fingerprint: str = ""
+
+    @property
+    def firing(self) -> bool:
+        """Judged on its own status."""
+        return self.status == "firing"
 
 
 class Delivery(msgspec.Struct):
@@ -52,6 +66,8 @@ class Delivery(msgspec.Struct):
     receiver: str = ""
     externalURL: str = ""  # noqa: N815
     truncatedAlerts: int = 0  # noqa: N815
+    groupLabels: dict[str, str] = {}  # noqa: N815
+    commonLabels: dict[str, str] = {}  # noqa: N815
 
 
 def parse(body: bytes) -> Delivery:
@@ -74,31 +90,48 @@ def parse(body: bytes) -> Delivery:
     return delivery
 
 
+def without(delivery: Delivery, ignored: Iterable[Mapping[str, str]]) -> Delivery | None:
+    """The delivery without the alerts that have all labels of one of these mappings; None where nothing is left."""
+    unwanted = [labels.items() for labels in ignored if labels]
+    kept = [alert for alert in delivery.alerts if not any(labels <= alert.labels.items() for labels in unwanted)]
+    return msgspec.structs.replace(delivery, alerts=kept) if kept else None
+
+
 def to_group(
     delivery: Delivery,
     *,
     services: Iterable[Service],
     clusters: Sequence[str],
-    room_for: Callable[[Service | None, frozenset[str]], Room],
+    room_for: Callable[[frozenset[str], frozenset[str]], Room],
 ) -> AlertGroup:
     """The event of a delivery.
 
-    `clusters` are the names of the configured ones; `room_for` chooses the room by the alerted service and the
-    severities. The service is the one that all its firing alerts (or else all) map to, and none where they differ.
+    `clusters` are the names of the configured ones; `room_for` chooses the room by the owners that all alerted
+    services have in common and the severities. The service is the one that all its firing alerts (or else all) map
+    to, and none where they differ.
     """
     services = tuple(services)
-    raw = delivery.alerts[:_ALERT_LIMIT]
-    alerts = tuple(_alert(alert) for alert in raw)
-    decisive = [alert for alert in alerts if alert.firing] or list(alerts)
-    found = {service.entity.key: service for alert in decisive for service in services_of(alert, services, clusters)}
-    service = next(iter(found.values())) if len(found) == 1 else None
+    raw = sorted(delivery.alerts, key=lambda alert: not alert.firing)
+    decisive = [alert for alert in raw if alert.firing] or raw
+    labels = [_bounded(alert.labels) for alert in decisive[:_ALERT_LIMIT]]
+    found = among(labels, services, clusters)
+    service = found[0] if len(found) == 1 else None
+    owners = frozenset.intersection(*(frozenset(one.owners) for one in found)) if found else frozenset()
+    severities = frozenset(one["severity"] for one in labels if one.get("severity"))
+    candidates = () if service else (found or candidates_of(labels, services))[:_WHOLE]
+    firing = sum(alert.firing for alert in raw)
     return AlertGroup(
         id=identity(delivery),
-        room=room_for(service, frozenset(alert.severity for alert in decisive if alert.severity)),
+        room=room_for(owners, severities),
         group=_hash(delivery.receiver, delivery.groupKey),
-        alerts=alerts,
+        alerts=tuple(_alert(alert, whole=place < _WHOLE) for place, alert in enumerate(raw[:_ALERT_LIMIT])),
         service=service.entity.key if service else "",
-        url=delivery.externalURL[:_LABEL_LIMIT],
+        url=web_address(delivery.externalURL),
+        candidates=tuple(one.entity.key for one in candidates),
+        firing=firing,
+        resolved=len(raw) - firing,
+        left_out=max(0, min(delivery.truncatedAlerts, _COUNT_LIMIT)),
+        silence=silence_link(delivery),
     )
 
 
@@ -115,14 +148,16 @@ def identity(delivery: Delivery) -> str:
     return "alert:" + _hash(delivery.receiver, delivery.groupKey, *states)
 
 
-def services_of(alert: Alert, services: Iterable[Service], clusters: Sequence[str]) -> list[Service]:
-    """The services that an alert is about: those with the most labels of their `alerts` mapping in it, else the one
-    workload that its labels name exactly. Two that fit equally well are both given."""
-    mapped = [service for service in services if service.alerts and service.alerts.items() <= alert.labels.items()]
-    if mapped:
-        most = max(len(service.alerts) for service in mapped)
-        return [service for service in mapped if len(service.alerts) == most]
-    return [service for service in services if _names_workload(alert.labels, service, clusters)]
+def silence_link(delivery: Delivery) -> str:
+    """Alertmanager's form for a new silence, with the labels of the group filled in; "" without its address or without
+    a label, since a silence of everything is nobody's wish."""
+    labels = delivery.groupLabels or {
+        name: value for name, value in delivery.commonLabels.items() if name == "alertname"
+    }
+    if not labels:
+        return ""
+    matchers = ", ".join(f"{name}={_quoted(value)}" for name, value in sorted(labels.items()))
+    return web_address(f"{delivery.externalURL.rstrip('/')}/#/silences/new?filter={quote(f'{{{matchers}}}', safe='')}")
 
 
 def route(routes: Iterable[AlertRoute], *, default: str, owners: Iterable[str], severities: frozenset[str]) -> str:
@@ -135,39 +170,43 @@ def route(routes: Iterable[AlertRoute], *, default: str, owners: Iterable[str], 
     return default
 
 
-def _names_workload(labels: Mapping[str, str], service: Service, clusters: Sequence[str]) -> bool:
-    """Whether the labels of kube-state-metrics name this workload, and in no other cluster than its own.
-
-    An alert without a cluster is only believed to be about ours where there is just one.
-    """
-    entity = service.entity
-    cluster = labels.get("cluster")
-    if cluster != entity.cluster and (cluster is not None or len(clusters) != 1):
-        return False
-    kind = entity.kind.lower()
-    return (
-        kind in _WORKLOAD_LABELS and labels.get("namespace") == entity.namespace and labels.get(kind) == entity.workload
-    )
-
-
-def _alert(alert: _Alert) -> Alert:
-    labels = {name: value[:_LABEL_LIMIT] for name, value in alert.labels.items()}
+def _alert(alert: _Alert, *, whole: bool) -> Alert:
     annotations = alert.annotations or {}
     summary = next((annotations[name] for name in _SUMMARIES if annotations.get(name)), "")
     return Alert(
         fingerprint=_fingerprint(alert),
-        firing=alert.status == "firing",
-        name=labels.get("alertname", "") or "alert",
-        severity=labels.get("severity", ""),
-        summary=mask(summary)[:_SUMMARY_LIMIT],
-        labels=labels,
-        starts_at=alert.startsAt if _is_set(alert.startsAt) else "",
+        firing=alert.firing,
+        name=_line(alert.labels.get("alertname", ""), _LABEL_LIMIT) or "alert",
+        severity=_line(alert.labels.get("severity", ""), _LABELS),
+        summary=_line(mask(summary[: 8 * _SUMMARY_LIMIT]), _SUMMARY_LIMIT) if whole else "",
+        labels=_bounded(alert.labels) if whole else {},
+        starts_at=alert.startsAt[:_LABELS] if _is_set(alert.startsAt) else "",
+        ends_at=alert.endsAt[:_LABELS] if not alert.firing and _is_set(alert.endsAt) else "",
+        source=web_address(alert.generatorURL) if whole else "",
     )
+
+
+def _bounded(labels: Mapping[str, str]) -> dict[str, str]:
+    return {name[:_LABELS]: value[:_LABEL_LIMIT] for name, value in list(labels.items())[:_LABELS]}
+
+
+def _line(text: str, limit: int) -> str:
+    """One line that can be read: no control characters, and none that turn the direction of writing."""
+    shown = "".join(
+        character if character.isprintable() else "" if unicodedata.category(character) == "Cf" else " "
+        for character in text[: 4 * limit]
+    )
+    return " ".join(shown.split())[:limit]
+
+
+def _quoted(value: str) -> str:
+    """A label's value as a matcher writes it."""
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def _fingerprint(alert: _Alert) -> str:
     """Alertmanager's, which is a hash of the labels; ours where an older one sends none."""
-    return alert.fingerprint or _hash(json.dumps(alert.labels, sort_keys=True))
+    return alert.fingerprint[:_LABELS] or _hash(json.dumps(alert.labels, sort_keys=True))
 
 
 def _is_set(time: str) -> bool:

@@ -172,7 +172,7 @@ class Player:
             alerts.parse(alert_body(turn.what)),
             services=self._stage.world.catalog.services,
             clusters=self._stage.file.cluster_names,
-            room_for=lambda service, severities: room,
+            room_for=lambda _owners, _severities: room,
         )
         return await self._stage.bot.intake.alert(group)
 

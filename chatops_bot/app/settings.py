@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from chatops_bot.app.section import NESTED, PREFIX, Section
 from chatops_bot.app.settings_impersonation import ImpersonateSettings
+from chatops_bot.app.settings_metrics import MetricsSettings
 from chatops_bot.app.settings_platforms import (
     PLATFORMS,
     ConsoleSettings,
@@ -42,6 +43,7 @@ __all__ = [
     "HttpSettings",
     "LimitSettings",
     "LogSettings",
+    "MetricsSettings",
     "Platform",
     "RetentionSettings",
     "RoomSettings",
@@ -169,6 +171,23 @@ class AlertSettings(Section):
     """Take alerts from anybody who reaches the port. Off: a forged alert could make people act."""
     max_bytes: Annotated[int, Field(ge=1_024, le=64 * 1_024 * 1_024)] = 4 * 1_024 * 1_024
     """Largest delivery taken, in bytes; 4 MiB hold some thousand alerts."""
+    receivers: tuple[str, ...] = ()
+    """Names of Alertmanager's receivers whose deliveries are taken; empty for all. Each receiver that a group is routed
+    to has a card of its own."""
+    ignore: tuple[dict[str, str], ...] = (
+        {"alertname": "Watchdog"},
+        {"alertname": "InfoInhibitor"},
+        {"severity": "none"},
+    )
+    """Alerts that are not shown: those with all labels of one of these mappings. The default leaves out what always
+    fires, so that somebody notices when it stops, and what only serves to inhibit others."""
+
+    @field_validator("ignore")
+    @classmethod
+    def _some_label(cls, ignore: tuple[dict[str, str], ...]) -> tuple[dict[str, str], ...]:
+        if not all(ignore):
+            raise ValueError("a mapping without labels would leave out every alert; remove it, or name labels")
+        return ignore
 
     @model_validator(mode="after")
     def _guarded(self) -> AlertSettings:
@@ -306,6 +325,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
     audit: AuditSettings = AuditSettings()
+    metrics: MetricsSettings = MetricsSettings()
     retention: RetentionSettings = RetentionSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
     groups: GroupSettings = GroupSettings()
@@ -336,6 +356,7 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _consistent(self) -> Settings:
         problems = [*self._either_or(), *self._unknown_rooms(), *self._rooms_of_apps(), *self._outlived()]
+        problems += self._unknown_clusters()
         if self.console.enabled and self.console.port and self.console.port == self.http.port:
             problems.append("console.port and http.port are the same; choose another for one of them")
         if problems:
@@ -365,6 +386,14 @@ class Settings(BaseSettings):
             f"alerts name the room {room!r}, which is not under rooms; add it there with its platform"
             for room in dict.fromkeys(wanted)
             if room not in self.rooms
+        ]
+
+    def _unknown_clusters(self) -> list[str]:
+        known = {cluster.name for cluster in self.clusters}
+        return [
+            f"metrics.further names the cluster {entry.cluster!r}, which is not under clusters"
+            for entry in self.metrics.further
+            if entry.cluster not in known
         ]
 
     def _rooms_of_apps(self) -> Iterator[str]:

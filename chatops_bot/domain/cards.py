@@ -97,7 +97,8 @@ class Button(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One view of one card. `mention` are platform ids of users to be rung by it."""
+    """One view of one card. `mention` are platform ids of users to be rung by it. `patient`: nobody has asked for it,
+    so that its message lets those of others pass where a platform takes only so many."""
 
     title: str
     language: Language
@@ -105,6 +106,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     blocks: tuple[Block, ...] = ()
     buttons: tuple[Button, ...] = ()
     mention: tuple[str, ...] = ()
+    patient: bool = False
 
     def text(self) -> str:
         """All that it says, as lines of plain text (notifications, terminals, transcripts)."""

@@ -52,7 +52,8 @@ class Click(msgspec.Struct, frozen=True, tag="click", omit_defaults=True):
 
 
 class Alert(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One alert of a group, judged on its own status."""
+    """One alert of a group, judged on its own status. `source` is the address of the rule that made it, which carries
+    its expression. Of a long group only the first have summary, labels and source."""
 
     fingerprint: str
     firing: bool
@@ -61,10 +62,19 @@ class Alert(msgspec.Struct, frozen=True, omit_defaults=True):
     summary: str = ""
     labels: dict[str, str] = {}
     starts_at: str = ""
+    ends_at: str = ""
+    source: str = ""
 
 
 class AlertGroup(msgspec.Struct, frozen=True, tag="alert", omit_defaults=True):
-    """An Alertmanager delivery. `service` is the key of the mapped entity or ""."""
+    """An Alertmanager delivery.
+
+    - `alerts`: those that fire first, and no more than can be kept; `firing` and `resolved` count all that came,
+      `left_out` those that Alertmanager did not send.
+    - `service` is the key of the mapped entity or ""; `candidates` are keys of those that it may be about.
+    - `url` is Alertmanager's own address, `silence` that of its form that silences the group, "" for none.
+    - `elsewhere`: its room is another one now; here it only ends a card that it may have had.
+    """
 
     id: str
     room: Room
@@ -72,6 +82,12 @@ class AlertGroup(msgspec.Struct, frozen=True, tag="alert", omit_defaults=True):
     alerts: tuple[Alert, ...]
     service: str = ""
     url: str = ""
+    candidates: tuple[str, ...] = ()
+    firing: int = 0
+    resolved: int = 0
+    left_out: int = 0
+    silence: str = ""
+    elsewhere: bool = False
 
 
 class Timer(msgspec.Struct, frozen=True, tag="timer"):

@@ -140,12 +140,13 @@ def for_click(button: str) -> Verdicts:
     )
 
 
-def for_alert(*, firing: bool) -> Verdicts:
-    """Verdicts for an alert group: its card's thread; a new one only when something fires."""
+def for_alert(*, firing: bool, anew: bool = False) -> Verdicts:
+    """Verdicts for an alert group: its card's thread, also where that has ended, since the card goes on; a new one only
+    when something fires. `anew`: the card that it had is no longer its own."""
     fresh = Verdict.REOPEN if firing else Verdict.IGNORE
     return Verdicts(
         card_live=Verdict.APPEND,
-        card_archived=fresh,
+        card_archived=fresh if anew else Verdict.APPEND,
         card_gone=fresh,
         current_same=fresh,
         current_other=fresh,

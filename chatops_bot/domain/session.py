@@ -133,13 +133,52 @@ class Rejection(msgspec.Struct, frozen=True, omit_defaults=True):
     pending: Pending
 
 
+class AlertLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One alert as its group's card shows it. `since` is when it began, 0 where that is not told; `source` the address
+    of the rule that made it."""
+
+    name: str
+    firing: bool
+    severity: str = ""
+    summary: str = ""
+    since: int = 0
+    source: str = ""
+
+
 class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Each alert of the group by fingerprint, judged on its own status."""
+    """An alert group as Alertmanager told it last, and its card.
+
+    - `shown` are the first alerts, those that fire before the others; `firing` and `resolved` count all, `left_out`
+      those that Alertmanager did not send.
+    - `severity` is the worst of what fires, `starts_at` when the first alert of the present firing began, `resolved_at`
+      when the last one ended: 0 while any fires. `closed_at` is when that was learnt.
+    - `entity` is the service that it is about, None where that is not certain; `candidates` are keys to choose from.
+    - `fired` counts how often it began to fire since `since`, `lately` are the last of these times.
+    - `report` is the diagnosis shown on the card, `problem` why there is none; it was asked for last at `asked_at`.
+    - `earlier` tells of the card that the group had before. `moved`: it goes on in another room.
+    """
 
     group: str
-    alerts: dict[str, tuple[bool, str, str]] = {}
-    """fingerprint -> (firing, name, summary)"""
     card: str = ""
+    shown: tuple[AlertLine, ...] = ()
+    firing: int = 0
+    resolved: int = 0
+    left_out: int = 0
+    severity: str = ""
+    starts_at: int = 0
+    resolved_at: int = 0
+    closed_at: int = 0
+    entity: Entity | None = None
+    candidates: tuple[str, ...] = ()
+    silence: str = ""
+    fired: int = 0
+    since: int = 0
+    lately: tuple[int, ...] = ()
+    report: Report | None = None
+    problem: Say | None = None
+    asked_at: int = 0
+    earlier: Say | None = None
+    moved: bool = False
 
 
 class Session(msgspec.Struct, frozen=True, omit_defaults=True):

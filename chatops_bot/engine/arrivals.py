@@ -36,6 +36,10 @@ class Arrivals:
             case AlertGroup():
                 return alert_arrival(event)
 
+    def anew(self, event: Message | Click | AlertGroup) -> Arrival:
+        """The same for what found its thread ended, and moves on."""
+        return alert_arrival(event, anew=True) if isinstance(event, AlertGroup) else self.of(event)
+
     def _of_message(self, event: Message) -> Arrival:
         listen = self._snapshot.listen(event.room)
         addressed = event.addressed or event.direct
@@ -115,14 +119,15 @@ def click_arrival(event: Click) -> Arrival:
     )
 
 
-def alert_arrival(group: AlertGroup) -> Arrival:
-    """An alert group on its way in."""
+def alert_arrival(group: AlertGroup, *, anew: bool = False) -> Arrival:
+    """An alert group on its way in, or on its way from a card that is no longer its own."""
     key = f"alert:{group.group}"
+    fires = not group.elsewhere and any(alert.firing for alert in group.alerts)
     return Arrival(
         room=group.room,
         id=group.id,
         event=events.encode(group),
-        verdicts=routing.for_alert(firing=any(alert.firing for alert in group.alerts)),
+        verdicts=routing.for_alert(firing=fires, anew=anew),
         new="t" + thread_id(group.id),
         cards=(key,),
         bind=(key,),

@@ -47,5 +47,8 @@ class Rates:
         self._rooms = Rate(most=per_room, clock=clock)
 
     def wait_s(self, room: Room, user: User) -> int:
-        """0 when allowed (and counted), else after how many seconds it would be."""
+        """0 when allowed (and counted), else after how many seconds it would be. What nobody asked for (alerts have it
+        looked up) has the rate of one person, and takes nothing from the people of the room."""
+        if not user.id:
+            return self._users.wait_s(f"{room.key}/")
         return self._users.wait_s(f"{room.key}/{user.key}") or self._rooms.wait_s(room.key)

@@ -10,6 +10,7 @@ import structlog
 from chatops_bot.domain import audit, effects, events, names, session
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.corrections import corrects
+from chatops_bot.domain.dialogue.alerts import keep_s
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.timers import wake_at
 from chatops_bot.domain.dialogue.turn import Decision
@@ -174,10 +175,11 @@ class Turns:
             ),
             work=tuple(Work(id=effect.id, body=effects.encode(effect)) for effect in decision.work),
             wake=wake_at(after, world.timing),
+            keep_s=keep_s(after),
             release=decision.release,
             summary=session.encode_beside(decision.summary) if decision.summary else b"",
             audit=tuple(audit.encode(record) for record in decision.audit),
-            move=self._arrivals.read(self._arrivals.of(moved), moved) if moved is not None else None,
+            move=self._arrivals.read(self._arrivals.anew(moved), moved) if moved is not None else None,
         )
 
 
@@ -265,5 +267,5 @@ def utterance_of(event: Message, before: Session, found: names.Found) -> Utteran
         lock=before.lock.entity if before.lock else None,
         plans=plans,
         asked=flow.asked if flow else None,
-        intent=flow.intent if flow else "",
+        intent=flow.intent if flow else before.last_query.intent if before.last_query else "",
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
-from chatops_bot.domain.dialogue import approving, requests
+from chatops_bot.domain.dialogue import alerts, approving, requests
+from chatops_bot.domain.dialogue.button_values import slots_in
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
 from chatops_bot.domain.dialogue.starting import rebind
@@ -13,7 +14,7 @@ from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
-from chatops_bot.domain.intents import ACTIONS, Quantity, Request, SlotValue
+from chatops_bot.domain.intents import ACTIONS, QUERY_SLOTS, Quantity, Request, SlotValue
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
 
@@ -91,7 +92,8 @@ def _modify(turn: Turn, event: Click, rest: str) -> None:
 def _service(turn: Turn, event: Click, rest: str) -> None:
     flow = turn.session.flow
     if flow is None or rest not in flow.candidates:
-        _void(turn, event, None)
+        if not alerts.chosen(turn, rest):
+            _void(turn, event, None)
         return
     service = turn.world.by_key(flow.candidates[rest])
     carry_on(turn, flow, service.entity if service else None)
@@ -122,17 +124,11 @@ def _action(turn: Turn, event: Click, rest: str) -> None:
         _void(turn, event, pending)
         return
     intent = event.button.partition(":")[0]
-    slots = _slots_of(event, REGISTRY[intent].slots) if intent in REGISTRY else {}
+    slots = slots_in(event.value, REGISTRY[intent].slots) if intent in REGISTRY else {}
     waiting = len(turn.session.pending)
     requests.start_action(turn, Flow(intent=intent, requester=turn.user, entity=entity, slots=slots))
     if pending is not None and len(turn.session.pending) > waiting:
         requests.drop(turn, pending, "superseded", say("plan.superseded"))
-
-
-def _slots_of(event: Click, known: tuple[str, ...]) -> dict[str, SlotValue]:
-    """Numbers that the button offers for slots of its action, `min=2 max=8`, before the key of its entity."""
-    pairs = (part.partition("=") for part in event.value.split(" ")[:-1])
-    return {name: int(value) for name, _, value in pairs if name in known and value.isdecimal() and len(value) < 11}
 
 
 def _query(intent: str) -> Callable[[Turn, Click, str], None]:
@@ -148,8 +144,24 @@ def _query(intent: str) -> Callable[[Turn, Click, str], None]:
 
 
 def _refresh(turn: Turn, event: Click, rest: str) -> None:
-    intent = event.value.partition(" ")[0]
-    _query(intent if intent in requests.ANSWERED else "status")(turn, event, rest)
+    """The same question again, on the card that was pressed where that is one of this thread."""
+    said = event.value.partition(" ")[0]
+    intent = said if said in requests.ANSWERED else "status"
+    entity = _entity_of(turn, event)
+    if entity is None:
+        _void(turn, event, None)
+        return
+    turn.record("request", service=entity.key, action=intent)
+    slots = slots_in(event.value, (*QUERY_SLOTS, "card"))
+    card = str(slots.pop("card", ""))
+    requests.start_query(turn, intent, entity, slots, fresh=True, again_on=card if _drawn(turn, card) else "")
+
+
+def _drawn(turn: Turn, card: str) -> bool:
+    """Whether a card of this thread has that id, and shows nothing else meanwhile."""
+    busy = {pending.card for pending in turn.session.pending} | {asked.card for asked in turn.session.queries.values()}
+    number = card.removeprefix("c")
+    return number.isascii() and number.isdecimal() and 0 < int(number) <= turn.session.cards and card not in busy
 
 
 def _undo(turn: Turn, event: Click, rest: str) -> None:

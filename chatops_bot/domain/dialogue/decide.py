@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue.alerts import on_alert
+from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
 from chatops_bot.domain.dialogue.clicks import on_click
 from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
@@ -61,7 +61,7 @@ def decide(
     put beside the first event of a new thread. `via_card`: routed by the card that it answers. `seen`: the
     plan that waits was on the screen before a message came in. `courtesy`: the thread is opened for one line only.
     """
-    if session.archived and isinstance(event, Message | AlertGroup):
+    if session.archived and moves_on(session, event, now):
         return Decision(session=session, move=True)
     language = language_for(session, event, meaning)
     turn = Turn(session=session, event_id=event_id, sequence=sequence, now=now, world=world, language=language)
@@ -88,6 +88,11 @@ def decide(
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
     return turn.decision()
+
+
+def moves_on(session: Session, event: Event, now: int) -> bool:
+    """Whether what came in for a session that has ended is none of its business any more."""
+    return isinstance(event, Message) or (isinstance(event, AlertGroup) and begins_anew(session, event, now))
 
 
 def language_for(session: Session, event: Event, meaning: Interpretation | None) -> Language:
@@ -209,6 +214,9 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     """A thread that continues another: whence its user came, or what its card was about."""
     if isinstance(beside, Public):
         turn.came_from = beside.entity
+        return
+    if isinstance(event, AlertGroup):
+        turn.opened_from = beside
         return
     if not isinstance(event, Message):
         turn.language = beside.language

@@ -6,9 +6,10 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
-from chatops_bot.domain.dialogue import approvals, approving, requests, undoing
+from chatops_bot.domain.dialogue import alerts, approvals, approving, requests, undoing
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
+from chatops_bot.domain.dialogue.report_parts import fitted
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
@@ -43,6 +44,8 @@ def on_queried(turn: Turn, event: Queried) -> None:
         return
     turn.language = asking.language
     turn.set(queries={k: v for k, v in turn.session.queries.items() if k != event.effect})
+    if alerts.on_diagnosed(turn, asking, event):
+        return
     report = event.report
     if report is None:
         service = label(asking.entity) if asking.entity else ""
@@ -50,10 +53,11 @@ def on_queried(turn: Turn, event: Queried) -> None:
         failed = say("answer.failed", why=turn.text(event.problem) if event.problem else "?")
         turn.draw(asking.card, line_card(title, turn.language, failed, tone="danger"))
     else:
+        report = fitted(report, turn.world)
         lock = turn.session.lock
         if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
             turn.set(results={**turn.session.results, report.kind: report})
-        turn.draw(asking.card, report_card(report, turn.language))
+        turn.draw(asking.card, report_card(report, turn.language, card=asking.card))
     turn.answer_card = asking.card
     if asking.card == f"c{turn.session.cards}":
         requests.repeat_prompt(turn)

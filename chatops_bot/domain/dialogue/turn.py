@@ -60,6 +60,8 @@ class Turn:
         """The platform's id of the card whose button this turn is about."""
         self.came_from: Entity | None = None
         """What the asker's thread was about before this one was opened (R6), never inherited silently."""
+        self.opened_from: Summary | None = None
+        """What became of the session whose card this turn's alerts had before."""
         self.route = ""
         self.intents: tuple[str, ...] = ()
         self._cards: dict[str, Card] = {}

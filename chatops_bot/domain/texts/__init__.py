@@ -11,17 +11,33 @@ from typing import Final
 
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.texts import approvals, audit, charts, cluster, dialogue, platform, policy, undoing, words
+from chatops_bot.domain.texts import (
+    alerts,
+    approvals,
+    audit,
+    charts,
+    cluster,
+    dialogue,
+    incidents,
+    platform,
+    policy,
+    reports,
+    undoing,
+    words,
+)
 
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
     **dialogue.TEXTS,
     **undoing.TEXTS,
+    **incidents.TEXTS,
     **cluster.TEXTS,
     **policy.TEXTS,
     **approvals.TEXTS,
+    **alerts.TEXTS,
     **platform.TEXTS,
     **charts.TEXTS,
+    **reports.TEXTS,
     **audit.TEXTS,
 }
 
@@ -62,5 +78,5 @@ def word(key: str, language: Language) -> str:
 
 
 def _word(key: str, place: int) -> str:
-    known = words.TEXTS.get(key) or cluster.WORDS.get(key)
+    known = words.TEXTS.get(key) or cluster.WORDS.get(key) or incidents.WORDS.get(key)
     return known[place] if known else key

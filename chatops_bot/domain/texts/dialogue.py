@@ -489,12 +489,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "只有能确认某项变更的人才能解除只读。",
         "Only somebody who may confirm a change may lift read-only.",
     ),
-    # alerts
-    "alert.firing": ("告警：{name}（{count} 条触发中）", "Alert: {name} ({count} firing)"),
-    "alert.resolved": ("告警已恢复：{name}", "Resolved: {name}"),
-    "alert.more": ("另有 {count} 条。", "{count} more."),
-    "alert.unmapped": (
-        "这些告警没有对应到已知的服务。",
-        "These alerts map to no known service.",
-    ),
 }

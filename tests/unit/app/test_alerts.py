@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from chatops_bot.app.alerts import AlertBodyError, identity, parse, route, services_of, to_group
-from chatops_bot.app.settings import AlertRoute
+from chatops_bot.app.alert_services import Known
+from chatops_bot.app.alerts import AlertBodyError, identity, parse, route, to_group, without
+from chatops_bot.app.settings import AlertRoute, AlertSettings
 from chatops_bot.domain.entities import Entity, EntityKind, Service
 from chatops_bot.domain.events import Alert, AlertGroup
 from chatops_bot.domain.identity import Room
@@ -47,6 +50,7 @@ class TestParsing:
             summary="5 % of requests fail",
             labels=LABELS,
             starts_at="2026-01-05T10:00:00.123Z",
+            source="http://prometheus:9090/graph?g0.expr=up",
         )
 
     def test_each_alert_is_judged_on_its_own_status(self) -> None:
@@ -135,7 +139,31 @@ class TestParsing:
     def test_a_flood_is_bounded(self) -> None:
         flood = group(*(alert(fingerprint=str(number), labels={"alertname": "x" * 9_000}) for number in range(900)))
         assert len(flood.alerts) == 500
+        assert (flood.firing, flood.resolved) == (900, 0)
+        assert [bool(one.labels) for one in flood.alerts] == [True] * 20 + [False] * 480
         assert len(flood.alerts[0].name) == 256
+
+    def test_those_that_fire_come_first_and_all_are_counted(self) -> None:
+        resolved = [alert(status="resolved", fingerprint=f"r{number}") for number in range(600)]
+        found = group(*resolved, alert(), truncatedAlerts=7)
+        assert [one.firing for one in found.alerts[:2]] == [True, False]
+        assert (found.firing, found.resolved, found.left_out) == (1, 600, 7)
+
+    @pytest.mark.parametrize("count", [-1, 10**15])
+    def test_a_count_that_cannot_be_is_bounded(self, count: int) -> None:
+        assert 0 <= group(truncatedAlerts=count).left_out <= 1_000_000
+
+    def test_what_is_shown_is_one_line_in_one_direction(self) -> None:
+        wild = "a\u202eb\nc\x1b[31m\td\u200b"
+        found = group(alert(labels={"alertname": wild, "severity": wild}, annotations={"summary": wild})).alerts[0]
+        assert (found.name, found.severity, found.summary) == ("ab c [31m d",) * 3
+
+    def test_only_an_end_that_has_come_is_one(self) -> None:
+        ended = alert(status="resolved", endsAt="2026-01-05T10:09:00Z")
+        assert [one.ends_at for one in group(alert(endsAt="2026-01-05T10:09:00Z"), ended).alerts] == [
+            "",
+            "2026-01-05T10:09:00Z",
+        ]
 
     def test_an_alert_without_a_name_still_has_one(self) -> None:
         assert group(alert(labels={})).alerts[0].name == "alert"
@@ -217,12 +245,93 @@ class TestService:
         self, labels: dict[str, str], clusters: tuple[str, ...], found: bool
     ) -> None:
         web = service("web")
-        one = Alert("f", True, "x", labels=labels)
-        assert services_of(one, [web, ORDER], clusters) == ([web] if found else [])
+        assert Known([web, ORDER], clusters).of(labels) == ([web] if found else [])
 
     def test_the_mapping_comes_before_the_workloads_name(self) -> None:
-        one = Alert("f", True, "x", labels={"service": "payment", "namespace": "shop", "deployment": "web"})
-        assert services_of(one, [service("web"), PAYMENT], ("east",)) == [PAYMENT]
+        labels = {"service": "payment", "namespace": "shop", "deployment": "web"}
+        assert Known([service("web"), PAYMENT], ("east",)).of(labels) == [PAYMENT]
+
+
+class TestCandidates:
+    """What may be meant is offered, and never taken."""
+
+    def test_services_of_several_alerts_are_offered(self) -> None:
+        other = alert(labels={**LABELS, "service": "order"}, fingerprint="2")
+        found = group(alert(), other)
+        assert found.service == ""
+        assert found.candidates == (PAYMENT.entity.key, ORDER.entity.key)
+        assert group().candidates == ()
+
+    @pytest.mark.parametrize(
+        ("labels", "offered"),
+        [
+            ({"job": "web"}, ["web"]),
+            ({"app": "WEB"}, ["web"]),
+            ({"container": "storefront"}, ["web"]),
+            ({"pod": "web-7f9c-abcde"}, ["web"]),
+            ({"pod": "webshop-7f9c-abcde"}, []),
+            ({"pod": "web"}, []),
+            ({"job": "web", "namespace": "other"}, []),
+            ({"job": "web", "cluster": "west"}, []),
+            ({"instance": "web"}, []),
+            ({"job": "api", "pod": "web-1"}, ["api"]),
+            ({"job": "web", "app": "api"}, ["api", "web"]),
+            ({}, []),
+        ],
+    )
+    def test_a_service_called_as_a_label_says_is_offered(self, labels: dict[str, str], offered: list[str]) -> None:
+        web = Service(Entity("east", "shop", "Deployment", "web", "web"), aliases=("storefront",))
+        found = group(alert(labels={"alertname": "X", **labels}), services=(web, service("api"), ORDER))
+        assert found.service == ""
+        assert [key.rpartition("/")[2] for key in found.candidates] == offered
+
+    def test_no_more_are_offered_than_can_be_told_apart(self) -> None:
+        many = tuple(Service(Entity("east", f"n{n}", "Deployment", "web", "web")) for n in range(9))
+        assert len(group(alert(labels={"job": "web"}), services=many).candidates) == 5
+
+
+class TestLinks:
+    def test_a_silence_has_the_labels_of_the_group_filled_in(self) -> None:
+        labels = {"alertname": 'a"b\\c', "namespace": "shop"}
+        found = group(groupLabels=labels, externalURL="https://am.example.com/alertmanager/").silence
+        head, _, filled = found.partition("?filter=")
+        assert head == "https://am.example.com/alertmanager/#/silences/new"
+        assert unquote(filled) == '{alertname="a\\"b\\\\c", namespace="shop"}'
+
+    def test_a_group_of_everything_is_silenced_by_its_name_or_not_at_all(self) -> None:
+        assert "alertname" in group(groupLabels={}, commonLabels={"alertname": "X", "pod": "p"}).silence
+        assert "pod" not in group(groupLabels={}, commonLabels={"alertname": "X", "pod": "p"}).silence
+        assert group(groupLabels={}, commonLabels={"pod": "p"}).silence == ""
+
+    @pytest.mark.parametrize("url", ["javascript:alert(1)//", "http://u:p@am", "", "am:9093"])
+    def test_an_address_that_is_none_is_no_link(self, url: str) -> None:
+        found = group(alert(generatorURL=url), externalURL=url)
+        assert (found.silence, found.url, found.alerts[0].source) == ("", "", "")
+
+
+class TestWithout:
+    IGNORED = AlertSettings().ignore
+
+    @pytest.mark.parametrize(
+        "labels",
+        [{"alertname": "Watchdog"}, {"alertname": "InfoInhibitor", "severity": "info"}, {"severity": "none", "a": "b"}],
+    )
+    def test_what_always_fires_is_left_out(self, labels: dict[str, str]) -> None:
+        assert without(parse(raw(alert(labels=labels))), self.IGNORED) is None
+        mixed = without(parse(raw(alert(labels=labels), alert())), self.IGNORED)
+        assert mixed is not None
+        assert [one.labels for one in mixed.alerts] == [LABELS]
+
+    def test_all_labels_of_a_mapping_must_be_there(self) -> None:
+        delivery = parse(raw())
+        assert (
+            without(delivery, [{"alertname": "HighErrorRate", "severity": "info"}, {"alertname": "High"}]) == delivery
+        )
+        assert without(delivery, []) == delivery
+
+    def test_a_mapping_of_nothing_is_no_mapping(self) -> None:
+        with pytest.raises(ValidationError, match="would leave out every alert"):
+            AlertSettings(ignore=({"alertname": "X"}, {}))
 
 
 class TestRoute:
@@ -247,13 +356,13 @@ class TestRoute:
         assert route(self.ROUTES, default="ops", owners=owners, severities=frozenset(severities)) == room
 
     def test_a_room_is_chosen_by_the_service_and_what_fires(self) -> None:
-        seen: list[tuple[Service | None, frozenset[str]]] = []
+        seen: list[tuple[frozenset[str], frozenset[str]]] = []
 
-        def room_for(found: Service | None, severities: frozenset[str]) -> Room:
-            seen.append((found, severities))
+        def room_for(owners: frozenset[str], severities: frozenset[str]) -> Room:
+            seen.append((owners, severities))
             return ROOM
 
         resolved = alert(status="resolved", fingerprint="2", labels={**LABELS, "severity": "info"})
         made = to_group(parse(raw(alert(), resolved)), services=[PAYMENT], clusters=(), room_for=room_for)
         assert made.room == ROOM
-        assert seen == [(PAYMENT, frozenset({"critical"}))]
+        assert seen == [(frozenset({"team-payment"}), frozenset({"critical"}))]

@@ -25,10 +25,15 @@ from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import NotAccepted
 from chatops_bot.ports.cluster import ClusterUnavailable
 from chatops_bot.ports.store import StoreUnavailable
-from tests.unit.app.deliveries import alert, raw
+from tests.unit.app.deliveries import LABELS, alert, raw
 
 PAYMENT = Service(
     Entity("east", "shop", "Deployment", "payment", "payment"), owners=("team-pay",), alerts={"service": "payment"}
+)
+REFUNDS = Service(
+    Entity("east", "shop", "Deployment", "refunds", "refunds"),
+    owners=("team-pay", "team-back"),
+    alerts={"service": "refunds"},
 )
 ROOMS = {name: Room("slack", "T1", name) for name in ("C1", "C2")}
 
@@ -242,7 +247,7 @@ async def door(
         chosen or settings(),
         receive=inbox.receive,
         room=rooms.get,
-        services=lambda: [PAYMENT],
+        services=lambda: [PAYMENT, REFUNDS],
         clusters=("east",),
         meter=meter,
         read_within_s=read_within_s,
@@ -271,7 +276,54 @@ class TestAlertDoor:
         async with door(inbox, settings(routes=[AlertRoute(owners=("team-pay",), room="C2")])) as client:
             await client.post("/alerts", content=raw(), headers=TOKEN)
             await client.post("/alerts", content=raw(alert(labels={"alertname": "Other"})), headers=TOKEN)
-        assert [group.room.channel for group in inbox.taken] == ["C2", "C1"]
+        assert [group.room.channel for group in inbox.taken if not group.elsewhere] == ["C2", "C1"]
+
+    async def test_a_route_by_what_the_owners_of_several_services_have_in_common(self) -> None:
+        inbox = Inbox()
+        other = alert(labels={**LABELS, "service": "refunds"}, fingerprint="2")
+        async with door(inbox, settings(routes=[AlertRoute(owners=("team-pay",), room="C2")])) as client:
+            await client.post("/alerts", content=raw(alert(), other), headers=TOKEN)
+        assert inbox.taken[0].room.channel == "C2"
+        assert inbox.taken[0].service == ""
+
+    async def test_the_other_rooms_are_told_that_the_group_goes_on_elsewhere(self) -> None:
+        inbox = Inbox()
+        routes = [AlertRoute(severities=("critical",), room="C2"), AlertRoute(owners=("x",), room="C2")]
+        async with door(inbox, settings(routes=routes)) as client:
+            await client.post("/alerts", content=raw(), headers=TOKEN)
+        assert [(group.room.channel, group.elsewhere) for group in inbox.taken] == [("C2", False), ("C1", True)]
+        assert inbox.taken[0].id == inbox.taken[1].id
+
+    async def test_a_room_that_is_not_connected_is_told_nothing_and_holds_up_no_other(self) -> None:
+        inbox = Inbox()
+        routes = [AlertRoute(severities=("info",), room="C9")]
+        async with door(inbox, settings(routes=routes)) as client:
+            response = await client.post("/alerts", content=raw(), headers=TOKEN)
+        assert response.status_code == 200
+        assert [group.room.channel for group in inbox.taken] == ["C1"]
+
+    @pytest.mark.parametrize(
+        ("changes", "body"),
+        [
+            ({}, raw(alert(labels={"alertname": "Watchdog", "severity": "none"}))),
+            ({"receivers": ("chatops",)}, raw(receiver="pager")),
+            ({"receivers": ("chatops",)}, raw(receiver=None)),
+            ({"ignore": ({"alertname": "HighErrorRate"},)}, raw()),
+        ],
+    )
+    async def test_what_is_not_wanted_is_taken_and_goes_no_further(self, changes: Any, body: bytes) -> None:
+        inbox, metrics = Inbox(), Metrics()
+        async with door(inbox, settings(**changes), metrics=metrics) as client:
+            response = await client.post("/alerts", content=body, headers=TOKEN)
+        assert (response.status_code, response.json()) == (200, {"ignored": True})
+        assert not inbox.taken
+        assert 'chatops_alerts_total{result="ignored"} 1.0' in metrics.render().decode()
+
+    async def test_what_was_ignored_by_default_may_be_wanted(self) -> None:
+        inbox = Inbox()
+        async with door(inbox, settings(ignore=(), receivers=("pager", "chatops"))) as client:
+            await client.post("/alerts", content=raw(alert(labels={"alertname": "Watchdog"})), headers=TOKEN)
+        assert len(inbox.taken) == 1
 
     @pytest.mark.parametrize(
         "headers",

@@ -146,6 +146,11 @@ local function look(a)
     for _, key in ipairs(d.cards) do touch(key) end
   end
   d.thread = d.to.thread
+  d.renewed = {}
+  for _, id in ipairs(d.opens and {} or a.bind) do
+    local key = card_key(a.room, id)
+    if call('GET', key) == d.thread then d.renewed[#d.renewed + 1] = key end
+  end
   d.queue = 't|' .. d.thread
   d.free = not call('ZSCORE', due, d.queue)
   d.length = call('LLEN', queue_key(d.queue))
@@ -189,6 +194,8 @@ local function route(a, d, claims)
   elseif not d.to.room then
     call('HSET', session_key(d.thread), 'room', a.room)
   end
+  -- A thread that lasts is still found as long after it was heard of last as any other.
+  for _, key in ipairs(d.renewed) do call('EXPIRE', key, CARD_S) end
   if a.lock ~= '' and d.to.lock == '' then call('HSET', session_key(d.thread), 'guess', a.lock) end
   append(d.thread, a.id, d.card, d.extra, a.event, d.to.state == 'archived')
   if d.free then claims[#claims + 1] = take(d.queue, d.length == 0) end
