@@ -28,6 +28,7 @@ from chatops_bot.engine.gate import Cluster, Gate, decode_plan, permits, permits
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
 from chatops_bot.engine.links import Links
+from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.noting import Noting
 from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
@@ -148,6 +149,7 @@ async def assemble(
     per_user: int = 30,
     per_room: int = 120,
     behind: Callable[[], int] = lambda: 0,
+    charts: Charts | None = None,
 ) -> Bot:
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
     rules, leases = BuiltInRules(), Leases(store=stores.threads, clock=clock)
@@ -166,7 +168,7 @@ async def assemble(
         link_of=links.of,
     )
     readers = {name: both.reader for name, both in clusters.items()}
-    queries = Queries(clusters=readers, clock=clock, rates=rates)
+    queries = Queries(clusters=readers, clock=clock, rates=rates, charts=charts)
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(

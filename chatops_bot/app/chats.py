@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from chatops_bot.app.settings import FeishuApp, FeishuSettings, Settings, SlackSettings, WeComSettings
 from chatops_bot.ports.clock import Clock, random_bytes
 from chatops_bot.ports.directory import Directory
+from chatops_bot.ports.pictures import Painter
 
 if TYPE_CHECKING:
     from chatops_bot.adapters.feishu import FeishuApps, FeishuChat
@@ -34,11 +35,11 @@ def absent_extras(settings: Settings) -> dict[str, str]:
     }
 
 
-def slack_chat(chosen: SlackSettings, *, clock: Clock) -> SlackChat:
+def slack_chat(chosen: SlackSettings, *, clock: Clock, painter: Painter | None = None) -> SlackChat:
     """Slack, not connected yet."""
     from chatops_bot.adapters.slack import SlackChat
 
-    return SlackChat(_slack_settings(chosen), clock=clock, random_bytes=random_bytes)
+    return SlackChat(_slack_settings(chosen), clock=clock, random_bytes=random_bytes, painter=painter)
 
 
 def _slack_settings(chosen: SlackSettings) -> AdapterSlackSettings:
@@ -70,18 +71,18 @@ def feishu_departments(chosen: FeishuSettings, *, clock: Clock) -> Directory:
     return Departments([_feishu_settings(app) for app in chosen.apps], clock=clock)
 
 
-def feishu_apps(chosen: FeishuSettings, *, clock: Clock) -> FeishuApps:
+def feishu_apps(chosen: FeishuSettings, *, clock: Clock, painter: Painter | None = None) -> FeishuApps:
     """All apps on Feishu as one platform, not connected yet."""
     from chatops_bot.adapters.feishu import FeishuApps
 
-    return FeishuApps([feishu_chat(app, clock=clock) for app in chosen.apps], clock=clock)
+    return FeishuApps([feishu_chat(app, clock=clock, painter=painter) for app in chosen.apps], clock=clock)
 
 
-def feishu_chat(chosen: FeishuApp, *, clock: Clock) -> FeishuChat:
+def feishu_chat(chosen: FeishuApp, *, clock: Clock, painter: Painter | None = None) -> FeishuChat:
     """One app on Feishu."""
     from chatops_bot.adapters.feishu import FeishuChat
 
-    return FeishuChat(_feishu_settings(chosen), clock=clock, random_bytes=random_bytes)
+    return FeishuChat(_feishu_settings(chosen), clock=clock, random_bytes=random_bytes, painter=painter)
 
 
 def _feishu_settings(chosen: FeishuApp) -> AdapterFeishuSettings:

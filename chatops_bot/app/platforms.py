@@ -17,6 +17,7 @@ from chatops_bot.app.settings import RoomSettings, Settings
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import ChatPort, Sink
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pictures import Painter
 
 log = structlog.get_logger(__name__)
 
@@ -27,12 +28,14 @@ PLATFORM_S: Final = 30.0
 class Platforms:
     """Those that the settings enable. Raises `StartError` when what one of them needs is not installed."""
 
-    def __init__(self, settings: Settings, *, clock: Clock) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock, painter: Painter | None = None) -> None:
         if absent := chats.absent_extras(settings):
             raise StartError("; ".join(f"{platform} is enabled, but {problem}" for platform, problem in absent.items()))
         self._settings = settings
-        self._slack = chats.slack_chat(settings.slack, clock=clock) if settings.slack.enabled else None
-        self._feishu = chats.feishu_apps(settings.feishu, clock=clock) if settings.feishu.enabled else None
+        self._slack = chats.slack_chat(settings.slack, clock=clock, painter=painter) if settings.slack.enabled else None
+        self._feishu = (
+            chats.feishu_apps(settings.feishu, clock=clock, painter=painter) if settings.feishu.enabled else None
+        )
         self._wecom = chats.wecom_chat(settings.wecom, clock=clock) if settings.wecom.enabled else None
         self.console = connecting.console_chat(clock=clock) if settings.console.enabled else None
         made: tuple[ChatPort | None, ...] = (self._slack, self._feishu, self._wecom, self.console)

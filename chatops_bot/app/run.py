@@ -19,6 +19,7 @@ from chatops_bot.adapters.redis.shards import SHARDS
 from chatops_bot.app import bot, connecting, groups, quiet
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
+from chatops_bot.app.charting import Charting
 from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.event_door import EventDoor
 from chatops_bot.app.groups import GroupsWatch
@@ -107,7 +108,8 @@ class Process:
         self._servers = Servers(self.background)
         self._door = EventDoor()
         self._snapshot = connecting.snapshot_of(configuration)
-        self._platforms = Platforms(self._settings, clock=self._clock)
+        self._charting = Charting(self._settings, snapshot=self._snapshot, clock=self._clock)
+        self._platforms = Platforms(self._settings, clock=self._clock, painter=self._charting.painter)
         self._catalog = CatalogWatch(
             configuration.services,
             clusters=[cluster.name for cluster in self._settings.clusters],
@@ -164,6 +166,7 @@ class Process:
             ("background", self.background.stop()),
             ("groups", self._groups.close()),
             *(("audit", sink.close()) for sink in self._sinks),
+            ("charts", self._charting.close()),
             *(("health", health.close()) for health in self._health),
             *(("cluster", side.close()) for side in sides),
             ("store", self._stack.aclose()),
@@ -261,6 +264,7 @@ class Process:
             per_user=self._settings.limits.user_queries_per_minute,
             per_room=self._settings.limits.room_queries_per_minute,
             behind=self._audit_behind,
+            charts=self._charting.charts,
         )
 
     def _copy_audit(self, opened: Opened) -> None:

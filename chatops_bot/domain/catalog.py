@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from types import MappingProxyType
 from typing import Final
 
+from chatops_bot.domain import promql
 from chatops_bot.domain.entities import KIND_OF_RESOURCE, Entity, Service
 from chatops_bot.domain.normalise import clean, has_chinese
 
@@ -25,7 +26,7 @@ _POSTINGS: Final = 600
 what nearly every name has in common (`svc`) is not even read."""
 _ALIKE: Final = 0.6
 _FIELDS: Final = frozenset(
-    {"name", "cluster", "namespace", "workload", "environment", "aliases", "owners", "runbooks", "alerts"}
+    {"name", "cluster", "namespace", "workload", "environment", "aliases", "owners", "runbooks", "alerts", "metrics"}
 )
 _SHORT_KINDS: Final = {"deploy": "deployment", "sts": "statefulset", "ds": "daemonset", "ro": "rollout"}
 _PARTS = re.compile(r"[a-z]+|\d+|[\u3400-\u9fff]+")
@@ -189,7 +190,7 @@ class _Entry:
         environment = self._text("environment")
         aliases = tuple(clean(alias) for alias in self._texts("aliases"))
         owners, runbooks = self._texts("owners"), self._texts("runbooks")
-        alerts = self._labels()
+        alerts, metrics = self._labels(), self._metrics()
         if self.problems:
             return None
         return Service(
@@ -205,6 +206,7 @@ class _Entry:
             owners=owners,
             runbooks=runbooks,
             alerts=alerts,
+            metrics=metrics,
         )
 
     def _wrong(self, field: str, problem: str) -> None:
@@ -251,6 +253,20 @@ class _Entry:
             self._wrong("alerts", "must be a mapping of label names to values, such as {service: payment}")
             return {}
         return {str(label): str(item) for label, item in value.items()}
+
+    def _metrics(self) -> dict[str, str]:
+        value = self._entry.get("metrics")
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping) or not all(isinstance(item, str) for item in value.values()):
+            self._wrong(
+                "metrics", "must be a mapping of names to queries, such as {requests: 'sum(rate(x{$where}[$window]))'}"
+            )
+            return {}
+        for name, template in value.items():
+            if problem := promql.problem_of(template):
+                self._wrong(f"metrics.{name}", problem)
+        return {str(name): template for name, template in value.items()}
 
 
 def _kind_of(value: object) -> str:

@@ -71,6 +71,23 @@ class Line(msgspec.Struct, frozen=True):
     points: tuple[tuple[int, float], ...]
 
 
+class Measured(msgspec.Struct, frozen=True):
+    """What a query found: its lines, and how many more there were."""
+
+    lines: tuple[Line, ...] = ()
+    left_out: int = 0
+
+
+class AlertSource(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The alert whose expression is to be charted: its `url` is Alertmanager's `generatorURL`, of which the expression
+    is read and nothing else (it is never gone to); `since` is when it began to fire, ms."""
+
+    name: str
+    url: str
+    labels: dict[str, str] = {}
+    since: int = 0
+
+
 class Caption(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is written on a chart in the reader's language; `line` says in one line what it shows."""
 

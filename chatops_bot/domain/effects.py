@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Language, SlotValue
@@ -19,6 +20,8 @@ class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
     intent: str
     entity: Entity | None
     slots: dict[str, SlotValue] = {}
+    alert: AlertSource | None = None
+    """The alert that is the reason for asking, to be charted beside."""
 
 
 class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):

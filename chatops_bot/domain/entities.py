@@ -52,3 +52,5 @@ class Service(msgspec.Struct, frozen=True, omit_defaults=True):
     owners: tuple[str, ...] = ()
     runbooks: tuple[str, ...] = ()
     alerts: dict[str, str] = {}
+    metrics: dict[str, str] = {}
+    """Queries of its own for charts, by name."""

@@ -11,7 +11,20 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.domain.charts import Chart, Line, Mark, Series, Threshold, Unit, busiest, on_grid
+from chatops_bot.domain.charts import (
+    AlertSource,
+    Chart,
+    Line,
+    Mark,
+    Measured,
+    Series,
+    Threshold,
+    Unit,
+    amount,
+    busiest,
+    on_grid,
+)
+from chatops_bot.domain.promql import Compared
 from chatops_bot.domain.say import Say, say
 
 _CONTAINERS: Final = ', container!="", container!="POD"'
@@ -98,6 +111,7 @@ PANELS: Final[tuple[Panel, ...]] = (
 """In the order in which they are shown."""
 
 ROLLOUTS: Final = "rollouts"
+NOTHING: Final = Measured()
 MOST_OWN: Final = 4
 _MOST_MARKS: Final = 6
 _LONGEST_NAME: Final = 60
@@ -119,7 +133,7 @@ def title(panel: Panel) -> Say:
 
 def chart(
     panel: Panel,
-    found: Mapping[str, tuple[Line, ...]],
+    found: Mapping[str, Measured],
     *,
     start: int,
     end: int,
@@ -131,12 +145,13 @@ def chart(
     named = [
         (_name(line, query if several else ""), on_grid(line, start=start, end=end, step=step))
         for query in panel.lines
-        for line in found.get(query, ())
+        for line in found.get(query, NOTHING).lines
     ]
     series, left_out = busiest(named)
+    left_out += sum(found.get(query, NOTHING).left_out for query in panel.lines)
     if not series:
         return None
-    limits = [line.points[-1][1] for line in found.get(panel.limit, ()) if line.points]
+    limits = [line.points[-1][1] for line in found.get(panel.limit, NOTHING).lines if line.points]
     return Chart(
         title=title(panel),
         unit=panel.unit,
@@ -149,9 +164,40 @@ def chart(
     )
 
 
-def rollouts(found: tuple[Line, ...], *, start: int, end: int) -> tuple[Mark, ...]:
+def alert_chart(
+    alert: AlertSource, parts: Compared | None, found: Measured, *, start: int, end: int, step: int
+) -> Chart | None:
+    """What an alert's expression measured: those of its lines that the alert is about (all their labels are its own),
+    or all where none is. `parts` gives the threshold."""
+    about = [line for line in found.lines if alert.labels and _fits(line.labels, alert.labels)]
+    shown = about or found.lines
+    series, left_out = busiest((_name(line, ""), on_grid(line, start=start, end=end, step=step)) for line in shown)
+    left_out += 0 if about else found.left_out
+    if not series:
+        return None
+    thresholds: tuple[Threshold, ...] = ()
+    if parts is not None:
+        label = say("chart.threshold", comparison=parts.comparison, value=amount(parts.number, "number"))
+        thresholds = (Threshold(parts.number, label),)
+    return Chart(
+        title=say("chart.alert", name=alert.name[:_LONGEST_NAME]),
+        unit="number",
+        start=start,
+        step=step,
+        series=_labelled(series, several=False),
+        thresholds=thresholds,
+        marks=(Mark(alert.since, say("chart.firing")),) if start <= alert.since <= end else (),
+        left_out=left_out,
+    )
+
+
+def _fits(labels: Mapping[str, str], alert: Mapping[str, str]) -> bool:
+    return all(alert.get(name) == value for name, value in labels.items() if name != "__name__")
+
+
+def rollouts(found: Measured, *, start: int, end: int) -> tuple[Mark, ...]:
     """When new ReplicaSets were made within the window: the values are seconds since 1970."""
-    moments = sorted({round(line.points[-1][1] * 1000) for line in found if line.points})
+    moments = sorted({round(line.points[-1][1] * 1000) for line in found.lines if line.points})
     within = [moment for moment in moments if start <= moment <= end]
     return tuple(Mark(moment, say("chart.rollout")) for moment in within[-_MOST_MARKS:])
 

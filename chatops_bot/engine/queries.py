@@ -11,6 +11,7 @@ from chatops_bot.domain.events import Queried
 from chatops_bot.domain.observed import LogQuery
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
+from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.rates import Rates
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, NotFound
@@ -19,8 +20,11 @@ from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavai
 class Queries:
     """Runs query effects against the cluster of their entity."""
 
-    def __init__(self, *, clusters: Mapping[str, ClusterReader], clock: Clock, rates: Rates) -> None:
+    def __init__(
+        self, *, clusters: Mapping[str, ClusterReader], clock: Clock, rates: Rates, charts: Charts | None = None
+    ) -> None:
         self._clusters = clusters
+        self._charts = charts
         self._clock = clock
         self._rates = rates
 
@@ -34,8 +38,10 @@ class Queries:
         if entity is None or reader is None:
             cluster = entity.cluster if entity is not None else "-"
             return Queried(effect=effect.id, problem=say("answer.no_cluster", cluster=cluster))
+        reading = self._report(effect, entity, reader)
         try:
-            return Queried(effect=effect.id, report=await self._report(effect, entity, reader))
+            report = await (self._charts.beside(effect, entity, reading) if self._charts is not None else reading)
+            return Queried(effect=effect.id, report=report)
         except NotFound as error:
             return Queried(effect=effect.id, problem=_missing(effect, entity, error))
         except ClusterError as error:

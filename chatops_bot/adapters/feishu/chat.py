@@ -20,9 +20,11 @@ from chatops_bot.adapters.feishu.webhook import FeishuEndpoint
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
+from chatops_bot.ports.album import Album
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Receipt, Sink
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.pacing import insist
+from chatops_bot.ports.pictures import Painter
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +36,14 @@ class FeishuChat:
     and for callbacks: `Route("/feishu/events", endpoint=chat.endpoint)`.
     """
 
-    def __init__(self, settings: FeishuSettings, *, clock: Clock, random_bytes: Callable[[int], bytes]) -> None:
+    def __init__(
+        self,
+        settings: FeishuSettings,
+        *,
+        clock: Clock,
+        random_bytes: Callable[[int], bytes],
+        painter: Painter | None = None,
+    ) -> None:
         self._settings = settings
         self._clock = clock
         self._jitter: Callable[[], float] = lambda: random_bytes(1)[0] / 255
@@ -58,6 +67,7 @@ class FeishuChat:
             not_before_s=lambda message: settings.after_click_s - self._front.since_click(message),
             pace_s=settings.pace_s,
         )
+        self._album = Album(painter=painter, upload=self._desk.image, clock=clock)
         self.app_id = settings.app_id
         self.encrypt_key = settings.encrypt_key
         self.verification_token = settings.verification_token
@@ -107,14 +117,15 @@ class FeishuChat:
         return "no long connection to Feishu is up"
 
     async def post(self, *, room: Room, thread: str, card: Card, root: str, key: str, again: bool) -> Posted:
-        shown = render(card, thread=thread, root=root)
+        shown = render(card, thread=thread, root=root, pictures=await self._album.of(card))
         message = await self._desk.post(channel=room.channel, root=root, shown=shown, key=key, again=again)
         topic, _, first = root.rpartition("/")
         # Whoever writes in the same topic answers the card; who answers another message of a chain does not.
         return Posted(message, bind=(topic, first) if topic else ())
 
     async def update(self, *, room: Room, thread: str, card: Card, message: str, root: str) -> None:
-        await self._desk.update(View(room.channel, message, root, render(card, thread=thread, root=root)))
+        shown = render(card, thread=thread, root=root, pictures=await self._album.of(card))
+        await self._desk.update(View(room.channel, message, root, shown))
 
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         try:

@@ -6,12 +6,14 @@ is Markdown, fenced and made inert.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chatops_bot.adapters.feishu.text import fenced, link
 from chatops_bot.domain import cards
 from chatops_bot.domain.layout import table_lines
+from chatops_bot.ports.pictures import key_of
 
 Json = dict[str, object]
 
@@ -22,6 +24,7 @@ PAGE_ROWS = 10
 CHUNK = 3000
 """Characters of one element, so that a card that is too long loses little at once."""
 _CELL = 200
+_ALT = 1000
 
 
 class Piece(NamedTuple):
@@ -34,8 +37,9 @@ class Piece(NamedTuple):
     flexible: bool = False
 
 
-def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
-    """The card's blocks in order, in pieces; empty ones are left out."""
+def pieces(blocks: tuple[cards.Block, ...], pictures: Mapping[str, str] = MappingProxyType({})) -> Iterator[Piece]:
+    """The card's blocks in order, in pieces; empty ones are left out. `pictures` are keys of images by `key_of`; one
+    that is not there is said in its lines."""
     tables = 0
     for source, block in enumerate(blocks):
         match block:
@@ -57,7 +61,7 @@ def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
             case cards.Links(links=links) if links:
                 yield _links(links, source)
             case cards.Picture():
-                yield from _words("\n".join(block.lines), source, size="notation", color="grey")
+                yield from _picture(block, pictures.get(key_of(block), ""), source)
 
 
 def words(text: str, *, size: str = "normal", color: str = "default") -> Json:
@@ -109,6 +113,21 @@ def _links(links: tuple[cards.Link, ...], source: int) -> Piece:
     shown = " · ".join(link(one.text, one.url) for one in links)
     element: Json = {"tag": "markdown", "content": shown, "text_size": "notation"}
     return Piece(element, tuple(f"{one.text}: {one.url}" for one in links), source)
+
+
+def _picture(block: cards.Picture, key: str, source: int) -> Iterator[Piece]:
+    said = "\n".join(block.lines)
+    if not key:
+        yield from _words(said, source, size="notation", color="grey")
+        return
+    shown: Json = {
+        "tag": "img",
+        "img_key": key,
+        "alt": {"tag": "plain_text", "content": said[:_ALT] or "–"},
+        "scale_type": "fit_horizontal",
+        "preview": True,
+    }
+    yield Piece(shown, block.lines, source)
 
 
 def _fits_table(rows: tuple[tuple[str, ...], ...]) -> bool:

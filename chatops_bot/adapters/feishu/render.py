@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
@@ -42,12 +43,13 @@ class Shown(NamedTuple):
     more: Json | None = None
 
 
-def render(card: Card, *, thread: str, root: str = "") -> Shown:
-    """The message that shows `card`; `thread` and `root` go into the buttons."""
+def render(card: Card, *, thread: str, root: str = "", pictures: Mapping[str, str] = MappingProxyType({})) -> Shown:
+    """The message that shows `card`; `thread` and `root` go into the buttons, `pictures` are keys of images by
+    `key_of`."""
     head = _mentions(card)
     tail = _actions(card, thread=thread, root=root)
     frame = _frame(card.title, card.tone)
-    kept, lost = _fit(list(pieces(card.blocks)), frame=frame, fixed=[*head, *tail], language=card.language)
+    kept, lost = _fit(list(pieces(card.blocks, pictures)), frame=frame, fixed=[*head, *tail], language=card.language)
     text = card.text().strip() or "–"
     shown = _with(frame, [*head, *kept, *tail])
     return Shown(text[:FALLBACK], shown, _continuation(card, lost) if lost else None)

@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from chatops_bot.adapters.slack import doctor, inbound
 from chatops_bot.adapters.slack.events_http import SlackEndpoint
+from chatops_bot.adapters.slack.files import upload
 from chatops_bot.adapters.slack.front import Front
 from chatops_bot.adapters.slack.people import People
 from chatops_bot.adapters.slack.posting import Desk, View
@@ -24,9 +25,11 @@ from chatops_bot.adapters.slack.web import SDK_LOG, Web
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room, User
+from chatops_bot.ports.album import Album
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Sink
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.pacing import insist
+from chatops_bot.ports.pictures import Painter
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +43,20 @@ class SlackChat:
     `Route("/slack/events", endpoint=chat.endpoint)` (a `Mount` would redirect, and Slack does not follow).
     """
 
-    def __init__(self, settings: SlackSettings, *, clock: Clock, random_bytes: Callable[[int], bytes]) -> None:
+    def __init__(
+        self,
+        settings: SlackSettings,
+        *,
+        clock: Clock,
+        random_bytes: Callable[[int], bytes],
+        painter: Painter | None = None,
+    ) -> None:
         self._settings = settings
         self._clock = clock
         self._jitter: Callable[[], float] = lambda: random_bytes(1)[0] / 255
         self._web = Web(token=settings.bot_token, clock=clock, base_url=settings.base_url, timeout_s=settings.timeout_s)
         self._desk = Desk(web=self._web, clock=clock, pace_s=settings.pace_s)
+        self._album = Album(painter=painter, upload=partial(upload, self._web), clock=clock)
         self._people = People(web=self._web, clock=clock, wait_s=settings.person_wait_s)
         self._replies = ReplyUrls(web=self._web, clock=clock)
         self._front = Front(
@@ -104,7 +115,7 @@ class SlackChat:
         return "no Socket Mode connection to Slack is up"
 
     async def post(self, *, room: Room, thread: str, card: Card, root: str, key: str, again: bool) -> Posted:
-        shown = render(card, thread=thread)
+        shown = render(card, thread=thread, pictures=await self._album.of(card))
         try:
             message = await self._desk.post(channel=room.channel, root=root, shown=shown, key=key, again=again)
         except ChatRefused as error:
@@ -114,7 +125,8 @@ class SlackChat:
         return Posted(message, bind=(root,) if root else ())
 
     async def update(self, *, room: Room, thread: str, card: Card, message: str, root: str) -> None:
-        await self._desk.update(View(room.channel, message, root, render(card, thread=thread)))
+        shown = render(card, thread=thread, pictures=await self._album.of(card))
+        await self._desk.update(View(room.channel, message, root, shown))
 
     async def notice(self, *, room: Room, text: str, root: str, to: str = "") -> None:
         try:

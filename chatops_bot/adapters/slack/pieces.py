@@ -5,12 +5,14 @@ Limits are those of Slack's Block Kit reference: 3000 characters of a section's 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chatops_bot.adapters.slack.text import chunks, cut, escape, escape_code
 from chatops_bot.domain import cards
 from chatops_bot.domain.layout import table_lines
+from chatops_bot.ports.pictures import key_of
 
 Json = dict[str, object]
 
@@ -19,6 +21,7 @@ FIELDS = 10
 FIELD_TEXT = 2000
 LABEL_TEXT = 150
 CONTEXT_TEXT = 2000
+ALT_TEXT = 1000
 _FENCE_COST = len("```\n\n```")
 
 
@@ -32,8 +35,9 @@ class Piece(NamedTuple):
     flexible: bool = False
 
 
-def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
-    """The card's blocks in order, in pieces; empty ones are left out."""
+def pieces(blocks: tuple[cards.Block, ...], pictures: Mapping[str, str] = MappingProxyType({})) -> Iterator[Piece]:
+    """The card's blocks in order, in pieces; empty ones are left out. `pictures` are ids of files by `key_of`; one that
+    is not there is said in its lines."""
     for source, block in enumerate(blocks):
         match block:
             case cards.Text(text=text, strong=strong):
@@ -49,7 +53,7 @@ def pieces(blocks: tuple[cards.Block, ...]) -> Iterator[Piece]:
             case cards.Links(links=links):
                 yield from _links(links, source)
             case cards.Picture():
-                yield from _note("\n".join(block.lines), source)
+                yield from _picture(block, pictures.get(key_of(block), ""), source)
 
 
 def section(text: str) -> Json:
@@ -100,6 +104,20 @@ def _links(links: tuple[cards.Link, ...], source: int) -> Iterator[Piece]:
         label = cut(" ".join(link.text.replace("|", " ").split()), LABEL_TEXT)
         shown = f"<{escape(link.url)}|{label}>"
         yield Piece(context(shown), (f"{link.text}: {link.url}",), source)
+
+
+def _picture(block: cards.Picture, file: str, source: int) -> Iterator[Piece]:
+    said = "\n".join(block.lines)
+    if not file:
+        yield from _note(said, source)
+        return
+    shown: Json = {"type": "image", "slack_file": {"id": file}, "alt_text": cut(said, ALT_TEXT) or "–"}
+    yield Piece(shown, block.lines, source)
+
+
+def without_picture(block: Json) -> Json:
+    """The block, or what an image block says in words."""
+    return context(escape(str(block.get("alt_text")))) if block.get("type") == "image" else block
 
 
 def _fields(rows: tuple[tuple[str, str], ...], source: int) -> Iterator[Piece]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from chatops_bot.adapters.slack.errors import TOO_MUCH, Refusal
-from chatops_bot.adapters.slack.pieces import Json
+from chatops_bot.adapters.slack.pieces import Json, without_picture
 from chatops_bot.adapters.slack.render import Shown
 from chatops_bot.adapters.slack.web import Data, Web
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
@@ -19,6 +19,8 @@ from chatops_bot.ports.pacing import Pace, Updates
 log = logging.getLogger(__name__)
 
 EVENT_TYPE = "chatops_card"
+FILE_PAUSES = (0.5, 1.0, 1.5)
+"""Seconds between attempts at a card whose picture Slack does not know yet."""
 SEARCH_PAGES = 3
 SEARCH_S = 86_400
 _REMEMBERED = 1000
@@ -109,12 +111,29 @@ class Desk:
     async def _sent(self, method: str, body: Data) -> Data:
         """Send it, as plain text if Slack does not like its blocks: better without buttons than silent."""
         try:
-            return (await self._web.post(method, body)).data
+            return await self._with_pictures(method, body)
         except Refusal as error:
             if error.code not in TOO_MUCH or not body["blocks"]:
                 raise
             log.error("a card is shown without its blocks: %s", error.reason)  # no stack is of use
         return (await self._web.post(method, {**body, "blocks": []})).data
+
+    async def _with_pictures(self, method: str, body: Data) -> Data:
+        """Send it, and again for a while if Slack does not know a picture yet: a file is there some moments after its
+        upload is complete (slackapi/python-slack-sdk#1521). Then without its pictures."""
+        for pause in (*FILE_PAUSES, None):
+            try:
+                return (await self._web.post(method, body)).data
+            except Refusal as error:
+                if "slack file" not in error.reason.lower() or error.code not in TOO_MUCH:
+                    raise
+                if pause is None:
+                    log.warning("a card is shown without its pictures: %s", error.reason)
+            if pause is not None:
+                await self._clock.sleep(pause)
+        blocks = body["blocks"]
+        said = [without_picture(block) for block in blocks] if isinstance(blocks, list) else []
+        return (await self._web.post(method, {**body, "blocks": said})).data
 
     async def _rest(self, view: View) -> None:
         """What did not fit, in one message below the card; updated with it. The card says what it lacks, so a

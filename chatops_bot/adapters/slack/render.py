@@ -7,7 +7,9 @@ The sum limit is not documented: blocks of 13,200 characters in all were refused
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
@@ -41,11 +43,11 @@ class Shown(NamedTuple):
     more: tuple[str, list[Json]] | None = None
 
 
-def render(card: Card, *, thread: str) -> Shown:
-    """The message that shows `card`; `thread` goes into the buttons."""
+def render(card: Card, *, thread: str, pictures: Mapping[str, str] = MappingProxyType({})) -> Shown:
+    """The message that shows `card`; `thread` goes into the buttons, `pictures` are ids of files by `key_of`."""
     head = section(_title(card))
     tail = _actions(card, thread=thread)
-    kept, lost = _fit(list(pieces(card.blocks)), fixed=[head, *tail], language=card.language)
+    kept, lost = _fit(list(pieces(card.blocks, pictures)), fixed=[head, *tail], language=card.language)
     text = cut(card.text().strip() or "–", FALLBACK)
     if rung := _mentions(card):
         text = f"{rung}\n{text}"

@@ -70,6 +70,22 @@ class Web:
         gate = f"{method} {channel}" if method in {"chat.postMessage", "chat.postEphemeral"} else method
         return await self._call(method, gate=gate, body=body)
 
+    async def form(self, method: str, params: Mapping[str, str | int]) -> Reply:
+        """A writing call of a method that takes no JSON; the arguments go as the SDK sends them. Raises as `post`."""
+        return await self._call(method, gate=method, params=dict(params), verb="POST")
+
+    async def put(self, url: str, content: bytes) -> None:
+        """Bytes to an address that Slack gave for them. Raises `ChatUnavailable`."""
+        client, session = self._open()
+        try:
+            async with session.post(
+                url, data=content, headers={"Content-Type": "application/octet-stream"}, proxy=client.proxy
+            ) as answer:
+                if answer.status >= 400:
+                    raise ChatUnavailable(f"an upload address answers {answer.status}")
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise ChatUnavailable(f"an upload address: {type(error).__name__}") from error
+
     def _open(self) -> tuple[AsyncWebClient, aiohttp.ClientSession]:
         if self._client is None or self._session is None or self._session.closed:
             self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._timeout_s))
@@ -94,7 +110,13 @@ class Web:
             raise ChatUnavailable(f"a response URL: {type(error).__name__}") from error
 
     async def _call(
-        self, method: str, *, gate: str, params: dict[str, str | int] | None = None, body: Data | None = None
+        self,
+        method: str,
+        *,
+        gate: str,
+        params: dict[str, str | int] | None = None,
+        body: Data | None = None,
+        verb: str = "",
     ) -> Reply:
         wait = self._closed_until.get(gate, 0) - self._clock.monotonic()
         if wait > 0:
@@ -102,7 +124,7 @@ class Web:
         self._closed_until.pop(gate, None)
         try:
             response = await self.client.api_call(
-                method, http_verb="GET" if body is None else "POST", params=params, json=body
+                method, http_verb=verb or ("GET" if body is None else "POST"), params=params, json=body
             )
         except SlackApiError as error:
             raise self._failure(method, gate, error) from error

@@ -17,6 +17,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "chart.limit": ("上限", "limit"),
     "chart.wanted": ("期望", "wanted"),
     "chart.threshold": ("告警阈值 {comparison} {value}", "alerts {comparison} {value}"),
+    "chart.firing": ("触发", "firing"),
     "chart.rollout": ("发布", "rollout"),
     "chart.line": (
         "📈 {title}：当前 {now}，最近 {span} 内 {min} 至 {max}",

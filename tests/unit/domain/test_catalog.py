@@ -16,6 +16,7 @@ PAYMENT: dict[str, object] = {
     "owners": ["team-pay"],
     "runbooks": ["payment-timeouts"],
     "alerts": {"service": "payment"},
+    "metrics": {"requests": "sum(rate(paid_total{$where}[$window]))"},
 }
 
 
@@ -48,6 +49,7 @@ def test_an_entry_becomes_a_service_in_the_default_cluster() -> None:
         ("payment-timeouts",),
         {"service": "payment"},
     )
+    assert service.metrics == PAYMENT["metrics"]
 
 
 def test_short_kinds_are_understood() -> None:
@@ -91,6 +93,8 @@ def test_every_problem_of_a_file_is_told_at_once() -> None:
         "c",
         entry("d") | {"aliases": "x", "colour": "red", "alerts": [1]},
         entry("e") | {"name": True},
+        entry("f") | {"metrics": {"requests": "x{pod=$pods}", "cpu": "x{$where}"}},
+        entry("g") | {"metrics": ["x"]},
     ]
 
     with pytest.raises(CatalogError) as raised:
@@ -106,6 +110,8 @@ def test_every_problem_of_a_file_is_told_at_once() -> None:
         "services[3].colour: is no field",
         "services[3].alerts: must be a mapping",
         "services[4].name: must be a text",
+        "services[5].metrics.requests: has $pods outside of a string",
+        "services[6].metrics: must be a mapping",
     ):
         assert part in told
 

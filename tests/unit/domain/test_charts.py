@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chatops_bot.domain import charts
 from chatops_bot.domain.cards import Card, Picture
-from chatops_bot.domain.charts import Chart, Line, Mark, Series, Threshold, amount, busiest, on_grid, window
+from chatops_bot.domain.charts import Chart, Line, Mark, Measured, Series, Threshold, amount, busiest, on_grid, window
 from chatops_bot.domain.dialogue.pictures import pictures
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.metrics import PANELS, QUERIES, Panel, chart, panels, rollouts
@@ -113,7 +113,8 @@ ENTITY = Entity(cluster="prod", namespace="pay", kind="Deployment", workload="we
 
 
 def made_of(panel: Panel, found: Mapping[str, tuple[Line, ...]]) -> Chart | None:
-    return chart(panel, found, start=0, end=10 * MINUTE, step=MINUTE)
+    measured = {query: Measured(lines) for query, lines in found.items()}
+    return chart(panel, measured, start=0, end=10 * MINUTE, step=MINUTE)
 
 
 def line(value: float, **labels: str) -> Line:
@@ -165,4 +166,4 @@ def test_a_service_s_own_queries_come_behind_the_known_ones_under_their_names() 
 
 def test_rollouts_within_the_window_are_marks() -> None:
     found = (line(30.0, replicaset="web-1"), line(-5.0, replicaset="web-0"), line(10_000.0, replicaset="web-2"))
-    assert [mark.at for mark in rollouts(found, start=0, end=10 * MINUTE)] == [30_000]
+    assert [mark.at for mark in rollouts(Measured(found), start=0, end=10 * MINUTE)] == [30_000]
