@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,9 @@ from chatops_bot.adapters.sandbox.access import BOT_TOKEN
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.observed import LogQuery, Permission
+from chatops_bot.domain.entities import Entity, EntityKind
+from chatops_bot.domain.objects import name_of
+from chatops_bot.domain.observed import Found, LogQuery, Need, Permission
 from chatops_bot.ports.clock import SystemClock
 from tests.chart.rendering import CHART, NAMESPACE, Helm, Rendered
 
@@ -42,6 +43,9 @@ REVIEWS = ("selfsubjectaccessreviews", "selfsubjectreviews")
 """Everybody who is logged in may ask these: system:basic-user."""
 
 WORKLOADS = {"Deployment": "web", "StatefulSet": "store", "DaemonSet": "agent"}
+BATCH: dict[EntityKind, str] = {"Job": "once", "CronJob": "nightly"}
+DIAGNOSIS: frozenset[Need] = frozenset({"diagnosis"})
+NAMES_FAIL = "lookup redis on 10.96.0.10:53: no such host\n"
 _LABELS = {"app": "canary"}
 _POD = {"metadata": {"labels": _LABELS}, "spec": {"containers": [{"name": "app", "image": "reg/x:1"}]}}
 ROLLOUT = {
@@ -52,6 +56,32 @@ ROLLOUT = {
 }
 
 
+def _object(kind: str, group: str, name: str, **parts: Any) -> dict[str, Any]:
+    return {"apiVersion": group, "kind": kind, "metadata": {"name": name, "namespace": SERVED}, **parts}
+
+
+_TEMPLATE = {"spec": {"restartPolicy": "Never", "containers": [{"name": "app", "image": "reg/x:1"}]}}
+_WAITING = {
+    "phase": "Pending",
+    "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "unbound claims"}],
+}
+AROUND: list[dict[str, Any]] = [
+    _object("Job", "batch/v1", "once", spec={"template": _TEMPLATE}),
+    _object("CronJob", "batch/v1", "nightly", spec={"schedule": "0 3 * * *", "jobTemplate": {}}),
+    _object("PodMetrics", "metrics.k8s.io/v1beta1", "web-1", containers=[]),
+    _object("Service", "v1", "web", spec={"selector": {"app": "web"}, "ports": [{"port": 80}]}),
+    _object("PersistentVolumeClaim", "v1", "data", spec={"accessModes": ["ReadWriteOnce"]}),
+    _object(
+        "Pod",
+        "v1",
+        "waiting",
+        spec={**_TEMPLATE["spec"], "volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]},
+        status=_WAITING,
+    ),
+]
+"""So that there is a reason for every read that a diagnosis may make."""
+
+
 @pytest.fixture(scope="module")
 def asked() -> Grants:
     """What reading and watching ask of the API server, by namespace."""
@@ -60,8 +90,11 @@ def asked() -> Grants:
 
 async def _asked() -> Grants:
     seeds = [{"kind": kind, "namespace": SERVED, "name": name, "image": "reg/x:1"} for kind, name in WORKLOADS.items()]
+    crash = {"kind": "Deployment", "namespace": SERVED, "name": "web", "pods": ["CrashLoopBackOff"], "logs": NAMES_FAIL}
     async with Sandbox(clock=lambda: 1_767_614_400.0) as sandbox:
-        sandbox.apply({"workloads": seeds, "objects": [ROLLOUT]})
+        sandbox.apply({"workloads": seeds, "objects": [ROLLOUT, *AROUND]})
+        await sandbox.settle()
+        sandbox.apply({"workloads": [crash]})
         await sandbox.settle()
         connection = Connection.at_url(sandbox.url, token=BOT_TOKEN)
         reader = KubernetesCluster("main", connection, clock=SystemClock(), namespaces=(SERVED,))
@@ -75,7 +108,9 @@ async def _asked() -> Grants:
         assert request.code < 400, f"{request.method} {request.path}: {request.code}"
         if request.resource not in ("", *REVIEWS):  # "": discovery, which is open to everybody too
             permission = Permission(request.group, request.resource, request.verb, request.subresource)
-            needed.setdefault(request.namespace, set()).add(permission)
+            # The cluster's DNS is in no namespace that the bot serves: looking at it takes leave in the whole cluster.
+            namespace = "" if request.namespace == "kube-system" else request.namespace
+            needed.setdefault(namespace, set()).add(permission)
     return {namespace: frozenset(permissions) for namespace, permissions in needed.items()}
 
 
@@ -89,6 +124,22 @@ async def _read_everything(reader: KubernetesCluster) -> None:
         assert not observed.unread
         if entity.kind != "Node":
             await reader.logs(entity, LogQuery())
+            assert not (await reader.observe(entity, events=True, needs=DIAGNOSIS)).unread
+    for kind, name in (*BATCH.items(), ("Pod", "waiting")):
+        (found,) = await reader.find(kind, name)
+        assert not (await reader.observe(found.entity, events=True, needs=DIAGNOSIS)).unread
+    ran = [pod async for pod in _owned(reader)]
+    assert {found.owner.kind for found in ran if found.owner} == {"Deployment", "Job"}
+    assert not (await reader.overview()).unread
+
+
+async def _owned(reader: KubernetesCluster) -> AsyncIterator[Found]:
+    """A pod of a Deployment and one of a Job, by their names."""
+    wanted: tuple[tuple[EntityKind, str], ...] = (("Deployment", "web"), ("Job", "once"))
+    for kind, name in wanted:
+        observed = await reader.observe(Entity("main", SERVED, kind, name, name))
+        for found in await reader.find("Pod", name_of(observed.pods[0])):
+            yield found
 
 
 async def _watch(reader: KubernetesCluster, sandbox: Sandbox) -> None:

@@ -116,6 +116,7 @@ PDBS = Resource(
     generation=True,
 )
 ENDPOINTSLICES = Resource("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice")
+JOBS = Resource("batch", "v1", "jobs", "Job", subresources=_STATUS, generation=True, in_category_all=True)
 
 _BUILT_IN = (
     NAMESPACES,
@@ -150,7 +151,7 @@ _BUILT_IN = (
     CONTROLLERREVISIONS,
     HPAS,
     PDBS,
-    Resource("batch", "v1", "jobs", "Job", subresources=_STATUS, generation=True, in_category_all=True),
+    JOBS,
     Resource(
         "batch",
         "v1",
@@ -200,6 +201,9 @@ ROLLOUTS = Resource(
 )
 """Not there until a manifest of this kind is seeded, as on a cluster without Argo Rollouts."""
 
+POD_METRICS = Resource("metrics.k8s.io", "v1beta1", "pods", "PodMetrics")
+"""Likewise, as on a cluster without a metrics API."""
+
 
 class Catalog:
     """The resources served: the built-in ones, and any custom kind whose manifest was seeded."""
@@ -233,6 +237,8 @@ class Catalog:
             generation=True,
             custom=True,
         )
+        if (api_version, kind) == (POD_METRICS.api_version, POD_METRICS.kind):
+            resource = POD_METRICS
         self._by_path[(group, version, resource.plural)] = resource
         self._by_kind[(api_version, kind)] = resource
         return resource

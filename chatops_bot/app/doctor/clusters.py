@@ -29,6 +29,14 @@ USEFUL: Final = (
     Permission("policy", "poddisruptionbudgets", "list"),
     Permission("", "resourcequotas", "list"),
     Permission("", "limitranges", "list"),
+    Permission("", "services", "list"),
+    Permission("", "persistentvolumeclaims", "list"),
+    Permission("discovery.k8s.io", "endpointslices", "list"),
+    Permission("networking.k8s.io", "ingresses", "list"),
+    Permission("networking.k8s.io", "networkpolicies", "list"),
+    Permission("batch", "jobs", "list"),
+    Permission("batch", "cronjobs", "list"),
+    Permission("metrics.k8s.io", "pods", "list"),
 )
 """Without these answers have gaps, and warnings before a change are missing."""
 

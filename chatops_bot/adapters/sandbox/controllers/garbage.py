@@ -12,6 +12,7 @@ from chatops_bot.adapters.sandbox.resources import (
     DAEMONSETS,
     DEPLOYMENTS,
     ENDPOINTSLICES,
+    JOBS,
     NAMESPACES,
     PODS,
     REPLICASETS,
@@ -21,7 +22,7 @@ from chatops_bot.adapters.sandbox.resources import (
 )
 
 _OWNED = (REPLICASETS, CONTROLLERREVISIONS, ENDPOINTSLICES, PODS)
-_OWNERS = (DEPLOYMENTS, REPLICASETS, STATEFULSETS, DAEMONSETS, SERVICES)
+_OWNERS = (DEPLOYMENTS, REPLICASETS, STATEFULSETS, DAEMONSETS, SERVICES, JOBS)
 
 
 class Namespaces:

@@ -11,6 +11,7 @@ from chatops_bot.adapters.sandbox.controllers.disruption import DisruptionBudget
 from chatops_bot.adapters.sandbox.controllers.endpoints import Endpoints
 from chatops_bot.adapters.sandbox.controllers.garbage import GarbageCollector, Namespaces
 from chatops_bot.adapters.sandbox.controllers.hpa import Autoscalers
+from chatops_bot.adapters.sandbox.controllers.job import Jobs
 from chatops_bot.adapters.sandbox.controllers.kubelet import Kubelets
 from chatops_bot.adapters.sandbox.controllers.nodes import NodeLifecycle
 from chatops_bot.adapters.sandbox.controllers.replicaset import ReplicaSets
@@ -39,6 +40,7 @@ class ControlLoop:
             ReplicaSets(context),
             StatefulSets(context),
             DaemonSets(context),
+            Jobs(context),
             Scheduler(context),
             Kubelets(context),
             DisruptionBudgets(context),

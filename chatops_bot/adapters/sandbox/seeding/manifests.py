@@ -9,7 +9,7 @@ from chatops_bot.adapters.sandbox.seeding.ground import EDITOR, ensure_namespace
 
 _SERVERS_OWN = ("uid", "resourceVersion", "creationTimestamp", "generation", "managedFields")
 # Statuses of these kinds, when a manifest gives them, are scenery that no controller may repaint.
-_SCENERY = {"Pod", "HorizontalPodAutoscaler", "PodDisruptionBudget", "Node"}
+_SCENERY = {"Pod", "Job", "HorizontalPodAutoscaler", "PodDisruptionBudget", "Node"}
 _COUNTED_BY_CONTROLLERS = {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Rollout"}
 
 
