@@ -12,6 +12,7 @@ from chatops_bot.domain.diagnosis.happenings import Happening, happenings
 from chatops_bot.domain.diagnosis.pods import PodRow
 from chatops_bot.domain.objects import listed, name_of
 from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.domain.revisions import History, history_of
 from chatops_bot.domain.rollout import Rollout
 from chatops_bot.domain.say import Say
 
@@ -37,6 +38,11 @@ class Scene(msgspec.Struct, frozen=True, dict=True):
             if (not reasons or one.reason in reasons) and words in one.message.lower()
         ]
 
+    def happened(self, *reasons: str) -> list[Happening]:
+        """The events of the last hour of these reasons, whatever they are about, the newest first."""
+        found = (one for rows in self._told.values() for one in rows if one.reason in reasons)
+        return sorted(found, key=lambda one: -one.at)
+
     @cached_property
     def _told(self) -> dict[str, list[Happening]]:
         found: dict[str, list[Happening]] = {}
@@ -49,6 +55,11 @@ class Scene(msgspec.Struct, frozen=True, dict=True):
     def hosts(self) -> dict[str, Raw]:
         """The nodes that were read, by name."""
         return {name_of(node): node for node in (*self.observed.nodes, *self.observed.around.hosts)}
+
+    @cached_property
+    def history(self) -> History:
+        """Its revisions, as far as they were read."""
+        return history_of(self.observed)
 
 
 Check = Callable[[Scene], Iterable[Finding]]

@@ -1,0 +1,137 @@
+"""What is wrong with single containers, beside what their events and logs say of it, and what may be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from chatops_bot.domain.diagnosis import containers as symptoms
+from chatops_bot.domain.diagnosis.containers import Container, containers, first_crash
+from chatops_bot.domain.diagnosis.examining import Check, Scene
+from chatops_bot.domain.diagnosis.findings import Finding
+from chatops_bot.domain.diagnosis.lastwords import last_words
+from chatops_bot.domain.diagnosis.pods import of_pod, shows
+from chatops_bot.domain.diagnosis.proving import proof
+from chatops_bot.domain.diagnosis.remedies import offering, offers, way_back
+from chatops_bot.domain.objects import at, instant, name_of, text
+from chatops_bot.domain.say import Say
+
+_WRONG_ARCHITECTURE = "exec format error"
+_SAID = {"finding.crash_loop": "finding.crash_loop_said", "finding.init": "finding.init_said"}
+
+
+def _each(scene: Scene, symptom: Callable[[Container], Finding | None]) -> Iterator[tuple[Container, Finding]]:
+    for pod in scene.observed.pods:
+        for seen in containers(pod, scene.now):
+            found = symptom(seen)
+            if found is not None:
+                yield seen, of_pod(pod, found)
+
+
+def _made(seen: Container) -> int:
+    return instant(at(seen.pod, "metadata", "creationTimestamp"))
+
+
+def image_pulls(scene: Scene) -> Iterator[Finding]:
+    """Images that cannot be pulled. Where the container only says that it backs off, an event says why."""
+    for seen, found in _each(scene, symptoms.image_pull):
+        about = f"pod/{name_of(seen.pod)}"
+        if found.line.args.get("cause") == "pull.other":
+            said = [one for one in scene.told(about, "Failed", saying="failed to pull") if seen.image in one.message]
+            found = of_pod(seen.pod, symptoms.pull_finding(seen, said[0].message)) if said else found
+        for one in scene.told(about, "FailedToRetrieveImagePullSecret"):
+            evidence = (proof(about, "event FailedToRetrieveImagePullSecret", one.message), *found.evidence)
+            found = msgspec.structs.replace(found, evidence=evidence, causes=("why.pull_secret",))
+        yield offering(found, way_back(scene, seen.pod, _made(seen)), offers(scene, "set_image", container=seen.name))
+
+
+def image_names(scene: Scene) -> Iterator[Finding]:
+    """Names that no image can have, and images that may not be pulled."""
+    for seen, found in _each(scene, symptoms.image_name):
+        yield offering(found, way_back(scene, seen.pod, _made(seen)), offers(scene, "set_image", container=seen.name))
+
+
+def configurations(scene: Scene) -> Iterator[Finding]:
+    """Secrets, ConfigMaps and keys that are missing, and security settings that refuse to start a container. Once they
+    are there it starts by itself."""
+    for seen, found in _each(scene, symptoms.config):
+        yield offering(found, way_back(scene, seen.pod, _made(seen)))
+
+
+def starts(scene: Scene) -> Iterator[Finding]:
+    """Containers that the runtime cannot start."""
+    for seen, found in _each(scene, symptoms.start):
+        yield offering(found, way_back(scene, seen.pod, _made(seen)), offers(scene, "set_image", container=seen.name))
+
+
+def out_of_memory(scene: Scene) -> Iterator[Finding]:
+    """Containers killed for their memory. More replicas share the load; a leak or a low limit needs a new template."""
+    for seen, found in _each(scene, symptoms.out_of_memory):
+        yield offering(found, way_back(scene, seen.pod, first_crash(seen)), offers(scene, "scale"))
+
+
+def init_containers(scene: Scene) -> Iterator[Finding]:
+    """Init containers that fail or do not end."""
+    for seen, found in _each(scene, symptoms.init):
+        yield offering(_with_log(scene, seen, found), way_back(scene, seen.pod, _made(seen)))
+
+
+def crash_loops(scene: Scene) -> Iterator[Finding]:
+    """Containers that end again and again."""
+    for seen, found in _each(scene, symptoms.crash_loop):
+        yield offering(
+            _with_log(scene, seen, found), way_back(scene, seen.pod, first_crash(seen)), offers(scene, "restart")
+        )
+
+
+def kills(scene: Scene) -> Iterator[Finding]:
+    """Containers ended by SIGKILL, not for their memory. What the events say of a probe is the probe's finding."""
+    for seen, found in _each(scene, symptoms.killed):
+        node = scene.hosts.get(text(seen.pod, "spec", "nodeName"), {})
+        pressed = scene.told(f"node/{name_of(node)}", "SystemOOM", "EvictionThresholdMet")
+        if pressed:
+            evidence = (
+                proof(f"node/{name_of(node)}", f"event {pressed[0].reason}", pressed[0].message),
+                *found.evidence,
+            )
+            found = msgspec.structs.replace(found, evidence=evidence, causes=("why.node_memory",))
+        yield offering(_with_log(scene, seen, found), way_back(scene, seen.pod, first_crash(seen)))
+
+
+def exits(scene: Scene) -> Iterator[Finding]:
+    """Containers that have ended once and are about to be started again."""
+    for seen, found in _each(scene, symptoms.exited):
+        yield offering(_with_log(scene, seen, found), way_back(scene, seen.pod, first_crash(seen)))
+
+
+def restarts(scene: Scene) -> Iterator[Finding]:
+    """Containers that were restarted within the hour and run again."""
+    yield from (found for _, found in _each(scene, symptoms.restarted))
+
+
+def _with_log(scene: Scene, seen: Container, found: Finding) -> Finding:
+    """The finding with the last words of the run that ended."""
+    said = last_words(scene, name_of(seen.pod), seen.name)
+    if not said:
+        return found
+    key = _SAID.get(found.line.key)
+    line = Say(key, {**found.line.args, "said": said}) if key else found.line
+    foreign = _WRONG_ARCHITECTURE in said.lower()
+    evidence = (*found.evidence[:2], shows(seen.pod, f"log of {seen.name}", said), *found.evidence[2:])
+    causes = ("why.architecture",) if foreign else found.causes
+    return msgspec.structs.replace(found, line=line, evidence=evidence, causes=causes)
+
+
+CHECKS: tuple[Check, ...] = (
+    image_pulls,
+    image_names,
+    configurations,
+    starts,
+    out_of_memory,
+    init_containers,
+    crash_loops,
+    kills,
+    exits,
+    restarts,
+)

@@ -1,0 +1,227 @@
+"""Pods that find no node: for want of room, of a volume, or of a node that they may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import msgspec
+
+from chatops_bot.domain.amounts import amounts, asked, shown, total
+from chatops_bot.domain.diagnosis.examining import Check, Scene
+from chatops_bot.domain.diagnosis.findings import Evidence, Finding
+from chatops_bot.domain.diagnosis.pending import Lack, Reason, reasons, resources_of, taints_of
+from chatops_bot.domain.diagnosis.pods import is_leftover, of_pod, shows, unplaced
+from chatops_bot.domain.diagnosis.proving import proof, quoted
+from chatops_bot.domain.diagnosis.remedies import created, node_offer, offering, offers, way_back
+from chatops_bot.domain.nodes import takes_pods
+from chatops_bot.domain.objects import (
+    annotation,
+    at,
+    condition,
+    flag,
+    instant,
+    items,
+    listed,
+    mapping,
+    name_of,
+    span,
+    text,
+)
+from chatops_bot.domain.observed import Raw
+from chatops_bot.domain.offers import Offer
+from chatops_bot.domain.say import Say, say
+
+CLAIM_MS = 120_000
+"""A claim that waits for so long for its volume gets none by waiting."""
+_SHOWN_NODES = 3
+_DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_IN_ZONE = ("volume node affinity", "available volume zone")
+
+
+def _unplaced(scene: Scene, code: str) -> Iterator[tuple[Raw, Finding, tuple[Reason, ...]]]:
+    for pod in scene.observed.pods:
+        found = unplaced(pod, scene.now)
+        if found is not None and found.code == code:
+            yield pod, of_pod(pod, found), reasons(text(condition(pod, "PodScheduled"), "message"))
+
+
+def no_capacity(scene: Scene) -> Iterator[Finding]:
+    """No node that they may use has room: with what they need and what is free, where the nodes were read."""
+    for pod, found, why in _unplaced(scene, "no_capacity"):
+        needs = _needs(scene, pod, why)
+        if needs is not None:
+            found = msgspec.structs.replace(found, line=Say(needs.key, {**found.line.args, **needs.args}))
+        asks = asked(pod)
+        rows = tuple(
+            shows(pod, f"spec requests {name}", shown(name, asks[name])) for name in resources_of(why) if name in asks
+        )
+        found = _scaler(scene, pod, msgspec.structs.replace(found, evidence=(*rows, *found.evidence)))
+        yield offering(found, way_back(scene, pod, created(pod)), _uncordon(scene, why), _fewer(scene))
+
+
+def _needs(scene: Scene, pod: Raw, why: tuple[Reason, ...]) -> Say | None:
+    """What the pod asks for of the scarcest resource, and the node that has most of it."""
+    observed = scene.observed
+    for resource in resources_of(why):
+        wanted = asked(pod).get(resource)
+        nodes = [node for node in observed.nodes if takes_pods(node)]
+        if not wanted or not nodes:
+            continue
+        there = {name_of(node): amounts(node, "status", "allocatable").get(resource, Fraction(0)) for node in nodes}
+        largest = max(there, key=lambda name: there[name])
+        if wanted > there[largest]:
+            key, free, node = "finding.no_capacity_ever", there[largest], largest
+        elif observed.elsewhere:
+            left = {name: value - _taken(observed.elsewhere, name, resource) for name, value in there.items()}
+            node = max(left, key=lambda name: left[name])
+            key, free = "finding.no_capacity_needs", max(Fraction(0), left[node])
+        else:
+            continue
+        needs = f"{shown(resource, wanted)} {resource}"
+        return say(key, needs=needs, free=shown(resource, free), node=node)
+    return None
+
+
+def _taken(pods: tuple[Raw, ...], node: str, resource: str) -> Fraction:
+    return total(pod for pod in pods if text(pod, "spec", "nodeName") == node).get(resource, Fraction(0))
+
+
+def _fewer(scene: Scene) -> tuple[Offer, ...]:
+    """Fewer replicas fit, where an autoscaler or somebody has asked for more than there is room for."""
+    if scene.observed.autoscalers:
+        return offers(scene, "set_autoscaler")
+    return offers(scene, "scale") if any(row.healthy for row in scene.rows) else ()
+
+
+def _scaler(scene: Scene, pod: Raw, found: Finding) -> Finding:
+    """What the cluster autoscaler says of the pod: a node is coming, or none would help."""
+    about = f"pod/{name_of(pod)}"
+    told = scene.told(about, "TriggeredScaleUp", "NotTriggerScaleUp")
+    if not told:
+        return found
+    coming = told[0].reason == "TriggeredScaleUp"
+    return msgspec.structs.replace(
+        found,
+        hard=found.hard and not coming,
+        causes=("why.scaler_coming" if coming else "why.scaler_stuck", *found.causes),
+        evidence=(*found.evidence, proof(about, f"event {told[0].reason}", told[0].message)),
+    )
+
+
+def _cordoned(scene: Scene) -> list[str]:
+    return [name for name, node in scene.hosts.items() if flag(node, "spec", "unschedulable")]
+
+
+def _uncordon(scene: Scene, why: tuple[Reason, ...]) -> list[Offer]:
+    """The cordoned nodes that were read, where the scheduler counts some among those that will not do."""
+    names = _cordoned(scene) if any(one.lacking == "cordoned" for one in why) else []
+    return [node_offer(scene, "uncordon", name) for name in names[:_SHOWN_NODES]]
+
+
+def unschedulable(scene: Scene) -> Iterator[Finding]:
+    """Taints, labels, spreading, ports, cordoned nodes: which of them, by name."""
+    for pod, found, why in _unplaced(scene, "unschedulable"):
+        lacking = {one.lacking for one in why}
+        names = _cordoned(scene) if "cordoned" in lacking else []
+        if names:
+            line = Say("finding.unschedulable_cordoned", {**found.line.args, "nodes": listed(names)})
+            found = msgspec.structs.replace(found, line=line)
+        evidence = (*found.evidence, *_rules(pod, lacking, why))
+        evidence += tuple(proof(f"node/{name}", "spec.unschedulable", "true") for name in names[:_SHOWN_NODES])
+        found = _scaler(scene, pod, msgspec.structs.replace(found, evidence=evidence))
+        yield offering(found, _uncordon(scene, why), way_back(scene, pod, created(pod)))
+
+
+def _rules(pod: Raw, lacking: set[Lack], why: tuple[Reason, ...]) -> Iterator[Evidence]:
+    """What of the pod's spec the nodes do not meet."""
+    if "taint" in lacking:
+        yield shows(pod, "spec.tolerations lack", ", ".join(taints_of(why)))
+    if "labels" in lacking:
+        wanted = [f"{key}={value}" for key, value in mapping(pod, "spec", "nodeSelector").items()]
+        yield shows(pod, "spec.nodeSelector", ", ".join(wanted))
+        if mapping(pod, "spec", "affinity", "nodeAffinity"):
+            yield shows(pod, "spec.affinity.nodeAffinity", mapping(pod, "spec", "affinity", "nodeAffinity"))
+    if "spread" in lacking:
+        yield shows(pod, "spec.topologySpreadConstraints", items(pod, "spec", "topologySpreadConstraints"))
+    if "port" in lacking:
+        ports = [str(port["hostPort"]) for row in items(pod, "spec", "containers") for port in _host_ports(row)]
+        yield shows(pod, "spec.containers[].ports[].hostPort", ", ".join(ports))
+
+
+def _host_ports(container: Raw) -> list[Raw]:
+    return [port for port in items(container, "ports") if "hostPort" in port]
+
+
+def volumes(scene: Scene) -> Iterator[Finding]:
+    """Claims that have no volume, and volumes that no node of the pod can reach."""
+    told: set[str] = set()
+    for pod in scene.observed.pods:
+        for claim in _claims(scene, pod):
+            found = _claim(scene, claim)
+            if found is not None and not is_leftover(pod) and not text(pod, "metadata", "deletionTimestamp"):
+                told.add(name_of(pod))
+                yield msgspec.structs.replace(found, pods=(name_of(pod),))
+    for pod, found, why in _unplaced(scene, "volume"):
+        if name_of(pod) not in told:
+            yield msgspec.structs.replace(found, causes=_why_volume(why))
+
+
+def _why_volume(why: tuple[Reason, ...]) -> tuple[str, ...]:
+    words = " ".join(one.words.lower() for one in why)
+    if any(part in words for part in _IN_ZONE):
+        return ("why.zone",)
+    return ("why.claim_missing",) if "not found" in words else ("why.provisioner", "why.class_missing")
+
+
+def _claims(scene: Scene, pod: Raw) -> list[Raw]:
+    """Those that the pod's volumes name; one of its own is called after pod and volume."""
+    names = {
+        text(row, "persistentVolumeClaim", "claimName")
+        or (f"{name_of(pod)}-{text(row, 'name')}" if "ephemeral" in row else "")
+        for row in items(pod, "spec", "volumes")
+    } - {""}
+    return [claim for claim in scene.observed.around.claims if name_of(claim) in names]
+
+
+def _claim(scene: Scene, claim: Raw) -> Finding | None:
+    name, phase = name_of(claim), text(claim, "status", "phase")
+    about = f"persistentvolumeclaim/{name}"
+    wanted = text(claim, "spec", "storageClassName")
+    evidence: tuple[Evidence, ...] = (
+        quoted(about, claim, "status", "phase"),
+        quoted(about, claim, "spec", "storageClassName"),
+    )
+    if phase == "Lost":
+        line = say("finding.claim_lost", claim=name, name=text(claim, "spec", "volumeName") or "?")
+        return Finding("volume", "danger", line, where=name, object=about, evidence=evidence)
+    if phase != "Pending" or text(claim, "spec", "volumeName"):
+        return None
+    age = scene.now - instant(mapping(claim, "metadata").get("creationTimestamp"))
+    failed = scene.told(about, "ProvisioningFailed")
+    classes = {name_of(row): row for row in scene.observed.around.classes}
+    line, causes = say("finding.claim_pending", claim=name, ago=span(age), name=wanted or "-"), ("why.provisioner",)
+    if failed:
+        line = say("finding.claim_failed", claim=name, name=wanted or "-", message=failed[0].message)
+        evidence = (*evidence, proof(about, "event ProvisioningFailed", failed[0].message))
+    elif _without_class(scene, claim, classes):
+        key = "finding.claim_class" if wanted else "finding.claim_no_class"
+        line, causes = say(key, claim=name, name=wanted or "-"), ("why.class_missing",)
+    elif age < CLAIM_MS or text(classes.get(wanted), "volumeBindingMode") != "Immediate":
+        return None  # a volume that is made where the pod is placed waits for that; else the scheduler's words are told
+    return Finding("volume", "danger", line, where=name, object=about, evidence=evidence, causes=causes)
+
+
+def _without_class(scene: Scene, claim: Raw, classes: dict[str, Raw]) -> bool:
+    """Whether it names a class that is not there, or none though there is no default one. The empty name asks for a
+    volume that somebody has made."""
+    if not classes or scene.observed.why_unread("classes") is not None:
+        return False
+    wanted = at(claim, "spec", "storageClassName")
+    if wanted is None:
+        return not any(annotation(row, _DEFAULT) == "true" for row in classes.values())
+    return isinstance(wanted, str) and bool(wanted) and wanted not in classes
+
+
+CHECKS: tuple[Check, ...] = (no_capacity, unschedulable, volumes)
+"""Of one pod at most one of the first two finds something."""
