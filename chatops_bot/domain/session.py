@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain.cards import Card
+from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Asked, Language, Request, SlotValue, State
@@ -155,6 +156,7 @@ class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
     - `entity` is the service that it is about, None where that is not certain; `candidates` are keys to choose from.
     - `fired` counts how often it began to fire since `since`, `lately` are the last of these times.
     - `report` is the diagnosis shown on the card, `problem` why there is none; it was asked for last at `asked_at`.
+    - `plotted` is the first alert that fires and tells its expression.
     - `earlier` tells of the card that the group had before. `moved`: it goes on in another room.
     """
 
@@ -177,6 +179,7 @@ class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
     report: Report | None = None
     problem: Say | None = None
     asked_at: int = 0
+    plotted: AlertSource | None = None
     earlier: Say | None = None
     moved: bool = False
 
@@ -213,6 +216,10 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     alert: AlertState | None = None
     rejection: Rejection | None = None
     done: Done | None = None
+    incident: str = ""
+    """Id of the incident that the thread belongs to."""
+    group: str = ""
+    """The alert group whose card the thread goes on with, where the group's own session has ended."""
     first: dict[str, tuple[str, ...]] = {}
     """Lines that stand at the top of cards whose answer is still to come, so that they outlive the "working"."""
 
@@ -265,6 +272,8 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     asked: str = ""
     language: Language = "en"
     done: Done | None = None
+    incident: str = ""
+    group: str = ""
 
 
 _encoder = msgspec.json.Encoder()

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.dialogue.alert_card import FLAP_MS, FLAPS, alert_card, candidates, moment, names_of
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn
@@ -136,6 +137,7 @@ def _told(known: AlertState, event: AlertGroup, now: int) -> AlertState:
         resolved=resolved,
         left_out=event.left_out,
         silence=event.silence,
+        plotted=_plotted(fire),
         moved=False,
     )
     if firing:
@@ -206,7 +208,17 @@ def _diagnosed_anew(turn: Turn, state: AlertState) -> AlertState:
     effect = turn.effect_id()
     asking = Asking(card=state.card, intent="status", user="", language=turn.language, entity=entity)
     turn.set(queries={**turn.session.queries, effect: asking})
-    turn.do(Query(id=effect, thread=turn.session.thread, room=room, user=nobody, intent="status", entity=entity))
+    turn.do(
+        Query(
+            id=effect,
+            thread=turn.session.thread,
+            room=room,
+            user=nobody,
+            intent="status",
+            entity=entity,
+            alert=state.plotted,
+        )
+    )
     return msgspec.structs.replace(state, asked_at=turn.now)
 
 
@@ -254,10 +266,17 @@ def _line(alert: Alert) -> AlertLine:
     )
 
 
+def _plotted(fire: list[Alert]) -> AlertSource | None:
+    first = next((alert for alert in fire if alert.source), None)
+    if first is None:
+        return None
+    return AlertSource(name=first.name, url=first.source, labels=first.labels, since=instant(first.starts_at))
+
+
 def _as_seen(state: AlertState) -> tuple[Report | None, Say | None]:
-    """What of a diagnosis is shown, whenever it was made."""
+    """What a diagnosis says, whenever it was made; the charts beside it go on with the time."""
     report = state.report
-    return (msgspec.structs.replace(report, at=0) if report is not None else None), state.problem
+    return (msgspec.structs.replace(report, at=0, charts=()) if report is not None else None), state.problem
 
 
 def _counted(state: AlertState) -> str:

@@ -12,7 +12,7 @@ from chatops_bot.adapters.redis.shards import shard_of
 from chatops_bot.adapters.redis.store import CAP, RedisStore
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.routing import Verdict, Verdicts
-from chatops_bot.ports.store import CardView
+from chatops_bot.ports.store import Arrival, CardView
 from tests.contract.store.kit import (
     OTHER_ROOM,
     SHARD,
@@ -183,6 +183,24 @@ async def test_reopening_an_unknown_card_binds_it(world: World) -> None:
     assert (taken.taken, taken.claims[0].extra) == ("reopen", b"")
     assert await world.get("card:slack.T1:C1|alert:g") == "t1"
     assert await world.get("card:slack.T1:C1|x") is None
+
+
+async def test_what_is_bound_is_known_as_long_after_it_was_heard_of_last(world: World) -> None:
+    key = "card:slack.T1:C1|alert:g"
+
+    def told(id: str, verdict: Verdict, thread: str = "") -> Arrival:
+        bound = ("alert:g",)
+        return arrival(id, new=id, thread=thread, cards=bound, bind=bound, user="", verdicts=everywhere(verdict))
+
+    first = await world.store.intake(told("t1", Verdict.REOPEN))
+    await world.store.commit(first.claims[0], outcome())
+    await world.client.command("EXPIRE", f"{{{SHARD}}}:{key}", 60, shard=SHARD)
+    again = await world.store.intake(told("t2", Verdict.APPEND))
+    assert (again.taken, again.thread) == ("append", "t1")
+    assert await world.ttl(key) > 86_400
+    await world.client.command("SET", f"{{{SHARD}}}:{key}", "t9", "EX", 60, shard=SHARD)
+    await world.store.intake(told("t3", Verdict.APPEND, "t1"))
+    assert await world.ttl(key) <= 60, "it leads to another thread now"
 
 
 async def test_courtesy_leaves_the_pointer_alone(world: World) -> None:

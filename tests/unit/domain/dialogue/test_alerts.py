@@ -10,6 +10,7 @@ import pytest
 
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.cards import Card, Code, Links
+from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.dialogue.alerts import KEPT_S, SHOWN_ALERTS, keep_s
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.effects import Query
@@ -113,6 +114,14 @@ class TestFiring:
         talk.tell(alert(summary="<!channel> @bot confirm", severity="*x*"))
         fenced = [block.text for block in talk.card.blocks if isinstance(block, Code)]
         assert fenced == ["🔴 Slow · *x* · since 08:00 UTC\n   <!channel> @bot confirm"]
+
+    def test_the_expression_of_the_first_that_fires_is_told_to_whoever_charts_it(self) -> None:
+        talk = Alerted()
+        source = "http://prom/graph?g0.expr=up"
+        talk.tell(alert("a"), alert("b", source=source, labels={"pod": "p"}), alert("c", source="http://prom/2"))
+        effect = talk.take(Query)
+        assert isinstance(effect, Query)
+        assert effect.alert == AlertSource(name="b", url=source, labels={"pod": "p"}, since=NOW)
 
     def test_a_diagnosis_that_fails_is_said_beside_the_alerts(self) -> None:
         talk = Alerted()
@@ -233,7 +242,7 @@ class TestResolved:
         assert "It lasted 14m, from 07:55 UTC to 08:09 UTC." in talk.card.text()
         assert "two of three" not in talk.card.text()
         assert talk.card.tone == "ok"
-        assert talk.state is State.ARCHIVED
+        assert talk.session.archived
         assert decision.summary is not None
         assert (decision.summary.outcome, decision.summary.entity) == ("resolved", WEB)
 
@@ -257,7 +266,7 @@ class TestResolved:
         assert talk.card.tone == "warn"
         assert talk.state is State.FOLLOW_UP
         talk.tell(resolved(ended=NOW), after=MINUTE)
-        assert talk.state is State.ARCHIVED
+        assert talk.session.archived
 
     def test_people_who_are_at_something_are_not_cut_off(self) -> None:
         talk = Alerted()
@@ -276,7 +285,7 @@ class TestAfterTheSession:
         talk = Alerted()
         talk.tell(alert(), **more)
         talk.timer(11 * 60)
-        assert talk.state is State.ARCHIVED
+        assert talk.session.archived
         return talk
 
     def test_a_firing_that_lasts_is_resolved_on_its_card(self) -> None:
@@ -292,7 +301,7 @@ class TestAfterTheSession:
         talk = self.idle()
         talk.tell(alert(), alert("b"), after=MINUTE)
         assert talk.session.lock is None
-        assert talk.state is State.ARCHIVED
+        assert talk.session.archived
         assert talk.card.title == "Alert: Slow, b (2 firing)"
 
     def test_it_is_diagnosed_all_the_same(self) -> None:
@@ -433,7 +442,7 @@ class TestMoved:
         talk.tell(alert(), elsewhere=True, after=MINUTE)
         assert talk.card.title == "Alert, now in another room: Slow"
         assert talk.card.tone == "muted"
-        assert talk.state is State.ARCHIVED
+        assert talk.session.archived
         assert talk.tell(alert(), alert("b"), elsewhere=True, after=MINUTE).cards == ()
 
     def test_it_may_come_back_and_that_is_no_flapping(self) -> None:
