@@ -47,6 +47,23 @@ def test_the_verdict(obj: Raw, tone: str, words: str) -> None:
     assert words in told(found)
 
 
+@pytest.mark.parametrize(
+    ("obj", "codes", "offered"),
+    [
+        (node(), (), []),
+        (node(unschedulable=True), ("node_cordoned",), ["uncordon"]),
+        (node(pressure="DiskPressure"), ("node_pressure",), ["cordon", "drain"]),
+        (node("Unknown"), ("node_not_ready",), ["cordon", "drain"]),
+        (node("False", unschedulable=True), ("node_not_ready", "node_cordoned"), ["drain"]),
+        ({}, (), []),
+    ],
+)
+def test_what_fits_its_state_is_offered(obj: Raw, codes: tuple[str, ...], offered: list[str]) -> None:
+    found = report(obj, pod())
+    assert found.codes == codes
+    assert [offer.action for offer in found.offers] == offered
+
+
 def test_the_reason_is_given() -> None:
     assert "Reason KubeletSays: m" in told(report(node("False")))
 
