@@ -34,6 +34,7 @@ from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
+from chatops_bot.engine.trail import Trail
 from chatops_bot.engine.turns import Turns
 from chatops_bot.engine.worker import Worker
 from chatops_bot.ports.chat import ChatPort
@@ -168,7 +169,8 @@ async def assemble(
         link_of=links.of,
     )
     readers = {name: both.reader for name, both in clusters.items()}
-    queries = Queries(clusters=readers, clock=clock, rates=rates, charts=charts)
+    trail = Trail(stores.audit)
+    queries = Queries(clusters=readers, clock=clock, rates=rates, charts=charts, trail=trail)
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(

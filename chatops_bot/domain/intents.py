@@ -104,6 +104,10 @@ QUERIES = (
 )
 """Intents that only read."""
 
+QUERY_SLOTS = ("since", "tail", "previous", "grep", "container", "pod", "errors", "everyone", "part", "revision")
+"""How something is looked at. `errors`: what a log says of errors alone, grouped; `everyone`: of all pods; `part`: one
+part of a status (`dependents`: what leads to the workload and hangs on it)."""
+
 ACTIONS = (
     "scale",
     "restart",
@@ -180,7 +184,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - `requests`: every intent found, in order of appearance (also from the third on: the bot names
       what it leaves out). For `modify` and `provide`: one request whose `intent` is "" and whose slots
-      and name are the change.
+      and name are the change. Likewise for a `query` that only asks for more or less of the last answer.
     - `affirmative`: the strict guard's verdict: the whole message is an affirmative phrase and carries
       no change, condition, question, negation or doubt. The second key of confirming by words; computed
       by rules only, whatever the interpreter.
@@ -225,7 +229,8 @@ class PendingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Utterance(msgspec.Struct, frozen=True, omit_defaults=True):
     """One message for an interpreter: plain text (mentions of the bot removed, links and other mentions
-    unwrapped) and what the state says around it. `names` are the services already found in the text."""
+    unwrapped) and what the state says around it. `names` are the services already found in the text; `intent` is what
+    is being collected, or was asked last."""
 
     text: str
     state: State

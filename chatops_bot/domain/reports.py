@@ -8,6 +8,7 @@ import msgspec
 
 from chatops_bot.domain.charts import Chart
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say
 
@@ -29,6 +30,13 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     tone: Literal["info", "ok", "warn", "danger", "muted"] = "info"
 
 
+class Detail(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one finding rests on, as `kind/name: path = value`, and what is likely behind it. Of others: masked."""
+
+    evidence: tuple[str, ...] = ()
+    causes: tuple[Say, ...] = ()
+
+
 class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     """Answer to one query about one entity (or, for `overview`, about a namespace or cluster).
 
@@ -39,6 +47,8 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     - `digest` is one line for later turns.
     - `offers` are the actions that fit what was found, `runbooks` those that are about it; `codes` the findings.
     - `rows` are the lines of an overview.
+    - `details` belong to the first of the `lines`, which are findings.
+    - `slots` are what was asked for beside the entity, so that the same can be asked again; `applied` says them in words.
     """
 
     kind: str
@@ -58,3 +68,6 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     rows: tuple[Row, ...] = ()
     charts: tuple[Chart, ...] = ()
     """What was measured of it."""
+    details: tuple[Detail, ...] = ()
+    slots: dict[str, SlotValue] = {}
+    applied: tuple[Say, ...] = ()

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
+from typing import Final
 
 from chatops_bot.domain import diagnosis
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Queried
-from chatops_bot.domain.observed import LogQuery
+from chatops_bot.domain.observed import LogQuery, Need
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.rates import Rates
+from chatops_bot.engine.trail import Told, Trail
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, NotFound
+
+ERROR_LINES: Final = 1000
+"""Lines in which errors are looked for."""
+GREP: Final = 200
+"""Characters of what a line should contain."""
 
 
 class Queries:
     """Runs query effects against the cluster of their entity."""
 
     def __init__(
-        self, *, clusters: Mapping[str, ClusterReader], clock: Clock, rates: Rates, charts: Charts | None = None
+        self,
+        *,
+        clusters: Mapping[str, ClusterReader],
+        clock: Clock,
+        rates: Rates,
+        charts: Charts | None = None,
+        trail: Trail | None = None,
     ) -> None:
         self._clusters = clusters
         self._charts = charts
+        self._trail = trail
         self._clock = clock
         self._rates = rates
 
@@ -49,23 +64,58 @@ class Queries:
 
     async def _report(self, effect: Query, entity: Entity, reader: ClusterReader) -> Report:
         now = int(self._clock.now() * 1000)
+        slots = effect.slots
         if effect.intent == "logs":
-            return diagnosis.logs_report(entity, await reader.logs(entity, log_query(effect)), now)
+            log = await reader.logs(entity, log_query(effect))
+            return diagnosis.logs_report(entity, log, now, slots)
+        if effect.intent in ("history", "changes"):
+            return await self._told(effect, entity, reader, now)
+        observed = await reader.observe(entity, events=True, needs=_NEEDS.get(effect.intent, frozenset()))
         if effect.intent == "events":
-            return diagnosis.events_report(await reader.observe(entity, events=True), now)
-        return diagnosis.status_report(await reader.observe(entity, events=True), now)
+            return diagnosis.events_report(observed, now, slots)
+        if effect.intent == "resources":
+            return diagnosis.resources_report(observed, now, slots)
+        if slots.get("part") == diagnosis.DEPENDENTS:
+            return diagnosis.dependents_report(observed, now)
+        return diagnosis.status_report(observed, now)
+
+    async def _told(self, effect: Query, entity: Entity, reader: ClusterReader, now: int) -> Report:
+        """What has changed, with whom the bot did it for: its own record is read beside the cluster."""
+        observing = reader.observe(entity, events=True, needs=_NEEDS[effect.intent])
+        reading = self._trail.of(entity) if self._trail is not None else _nothing()
+        observed, told = await asyncio.gather(observing, reading)
+        if effect.intent == "history":
+            return diagnosis.history_report(observed, now, told.deeds)
+        unread = (say("changes.deeds_unread"),) if told.unread else ()
+        return diagnosis.changes_report(observed, now, told.deeds, effect.slots, unread=unread)
+
+
+_NEEDS: dict[str, frozenset[Need]] = {
+    "status": frozenset({"diagnosis"}),
+    "resources": frozenset({"diagnosis"}),
+    "history": frozenset({"history"}),
+    "changes": frozenset({"history", "diagnosis"}),
+}
+"""What the answer to each question is made of, beside the workload's own parts."""
+
+
+async def _nothing() -> Told:
+    return Told()
 
 
 def log_query(effect: Query) -> LogQuery:
-    """The slots of a logs request as a query."""
+    """The slots of a logs request as a query. Errors are looked for among more lines than are shown."""
     slots = effect.slots
+    errors = bool(slots.get("errors"))
+    most = ERROR_LINES if errors else 500
     return LogQuery(
         pod=str(slots.get("pod", "")),
         container=str(slots.get("container", "")),
         previous=bool(slots.get("previous", False)),
-        tail=_whole(slots.get("tail"), 50, most=500),
+        tail=_whole(slots.get("tail"), ERROR_LINES if errors else 50, most=most),
         since=_whole(slots.get("since"), 0, most=86_400),
-        grep=str(slots.get("grep", "")),
+        grep=str(slots.get("grep", ""))[:GREP],
+        everyone=bool(slots.get("everyone", False)),
     )
 
 

@@ -386,6 +386,13 @@ class AuditLog(Protocol):
         """A record that belongs to no step (start, switch, configuration change)."""
 
 
+class AuditTail(Protocol):
+    """Reading the end of one chain."""
+
+    async def latest(self, *, shard_of: str, limit: int = 1000) -> list[bytes]:
+        """The newest records of the shard of this key (of a plan's target: an entity's key), in their order."""
+
+
 class AuditProgress(Protocol):
     """Reading the chains in order to copy them to another place, known by the name of its `sink`."""
 

@@ -23,6 +23,14 @@ class RedisAuditLog:
         )
         return [_entry(shard, link) for link in cast("list[list[object]]", reply)]
 
+    async def latest(self, *, shard_of: str, limit: int = 1000) -> list[bytes]:
+        """As ports.store.AuditTail says."""
+        shard = _shard(shard_of)
+        reply = await self._base.client.command(
+            "XREVRANGE", f"{tag(shard)}audit", "+", "-", "COUNT", limit, shard=shard
+        )
+        return [_entry(shard, link).record for link in reversed(cast("list[list[object]]", reply))]
+
     async def head(self, *, shard: int) -> str:
         reply = await self._base.client.command("GET", f"{tag(shard)}audit-head", shard=shard)
         return reply.decode() if isinstance(reply, bytes) else ""

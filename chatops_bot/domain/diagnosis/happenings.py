@@ -6,8 +6,12 @@ effort and kept for an hour: their absence proves nothing, and no verdict rests 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
+from chatops_bot.domain.diagnosis.applied import applied
+from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import at, instant, number, shortened, span, text
 from chatops_bot.domain.observed import Observed, Raw
@@ -68,9 +72,11 @@ def _happening(event: Raw) -> Happening:
     )
 
 
-def events_report(observed: Observed, now_ms: int) -> Report:
-    """What happened around the workload, newest first. Warnings decide the tone, not their number."""
-    found = happenings(observed.events)
+def events_report(observed: Observed, now_ms: int, slots: Mapping[str, SlotValue] | None = None) -> Report:
+    """What happened around the workload, newest first; with the slots `since` (seconds) and `pod` only that. Warnings
+    decide the tone, not their number."""
+    slots = slots or {}
+    found = [one for one in happenings(observed.events) if _wanted(one, now_ms, slots)]
     warnings = [one for one in found if one.warning]
     return Report(
         kind="events",
@@ -82,7 +88,15 @@ def events_report(observed: Observed, now_ms: int) -> Report:
         lines=(say("events.more", count=len(found) - SHOWN),) if len(found) > SHOWN else (),
         unread=unread_says(observed),
         digest="; ".join(f"{one.reason} x{one.count} {one.about}" for one in (warnings or found)[:3]) or "no events",
+        slots=dict(slots),
+        applied=tuple(applied(slots)),
     )
+
+
+def _wanted(one: Happening, now_ms: int, slots: Mapping[str, SlotValue]) -> bool:
+    since, pod = slots.get("since"), slots.get("pod")
+    young = not isinstance(since, int) or since <= 0 or now_ms - one.at <= since * 1000
+    return young and (not pod or one.about == f"pod/{pod}")
 
 
 def _headline(observed: Observed, found: list[Happening], warnings: list[Happening], now_ms: int) -> Say:

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from chatops_bot.domain.cards import Tone
 from chatops_bot.domain.diagnosis.checks import CHECKS
 from chatops_bot.domain.diagnosis.examining import Scene, examine
-from chatops_bot.domain.diagnosis.findings import Finding
+from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
 from chatops_bot.domain.diagnosis.nodes import node_report
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_lines, budget_lines
-from chatops_bot.domain.objects import at, containers_of, listed, name_of, span, text
+from chatops_bot.domain.objects import at, containers_of, listed, name_of, shortened, span, text
 from chatops_bot.domain.observed import Observed
-from chatops_bot.domain.reports import Report
+from chatops_bot.domain.offers import Offer
+from chatops_bot.domain.reports import Detail, Report
+from chatops_bot.domain.revisions import before, history_of
 from chatops_bot.domain.rollout import Rollout, ready_pods, rollout_of, wanted_pods
 from chatops_bot.domain.say import Say, say
 
-PODS_SHOWN = 20
+PODS_SHOWN = 8
+"""Rows of the table: more cannot be read on a phone."""
+FINDINGS_SHOWN = 5
+EVIDENCE_SHOWN = 3
+CAUSES_SHOWN = 2
+OFFERS_SHOWN = 3
 WARNING_AGE_MS = 3_600_000
 HEADER = ("table.pod", "table.ready", "table.state", "table.restarts", "table.age", "table.node")
+_ESSENTIAL = ("pods", "replica_sets", "events")
+"""Without these nothing is called healthy."""
 _EXPLAINS = {
     "image_pull": ("BackOff", "Failed", "ErrImagePull"),
     "image_name": ("BackOff", "Failed", "InspectFailed"),
@@ -72,17 +81,58 @@ def status_report(observed: Observed, now_ms: int) -> Report:
     rows = _rows(observed, now_ms)
     judgement = judge(observed, now_ms, rows)
     headline, tone = _verdict(judgement)
+    unread = (
+        *unread_says(observed),
+        *(say("unread.skipped", what=f"unread.{part}") for part in observed.around.skipped),
+        *(say("unread.check", check=name) for name in judgement.failed),
+    )
+    blind = observed.why_unread(*_ESSENTIAL) is not None or judgement.failed
+    if blind and headline.key == "status.healthy":
+        headline, tone = Say("status.healthy_as_far", headline.args), "info"
+    shown = judgement.findings[:FINDINGS_SHOWN]
     return Report(
         kind="status",
         at=observed.at,
         entity=observed.entity,
         headline=headline,
         tone=tone,
-        lines=tuple(_lines(observed, judgement, rows, now_ms)),
+        lines=(*(finding.line for finding in shown), *_lines(observed, judgement, rows, now_ms)),
+        details=tuple(_detail(finding) for finding in shown),
         table=(HEADER, *(_cells(row) for row in rows[:PODS_SHOWN])) if rows else (),
-        unread=unread_says(observed),
+        unread=unread,
         digest=_digest(judgement),
+        codes=tuple(dict.fromkeys(finding.code for finding in judgement.findings)),
+        offers=offers_of(observed, judgement.findings),
     )
+
+
+def _detail(finding: Finding) -> Detail:
+    return Detail(
+        evidence=tuple(evidence_line(one) for one in finding.evidence[:EVIDENCE_SHOWN]),
+        causes=tuple(say(key) for key in finding.causes[:CAUSES_SHOWN]),
+    )
+
+
+def evidence_line(evidence: Evidence) -> str:
+    """`pod/web-a: status.phase = Pending`."""
+    return f"{evidence.object}: {evidence.path} = {shortened(evidence.value, 120)}"
+
+
+def offers_of(observed: Observed, findings: Iterable[Finding]) -> tuple[Offer, ...]:
+    """What may help, the worst finding's first; each action on each target once. A rollback says to which revision
+    where there is no doubt about it."""
+    found: dict[tuple[str, str], Offer] = {}
+    for finding in findings:
+        for offer in finding.offers:
+            found.setdefault((offer.action, offer.entity), offer)
+    return tuple(_completed(observed, offer) for offer in found.values())[:OFFERS_SHOWN]
+
+
+def _completed(observed: Observed, offer: Offer) -> Offer:
+    if offer.action != "rollback" or offer.slots or offer.entity:
+        return offer
+    earlier = before(history_of(observed))
+    return offer if earlier is None else msgspec.structs.replace(offer, slots={"revision": earlier.number})
 
 
 def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> Judgement:
@@ -141,12 +191,18 @@ def _alarming(worst: Finding | None) -> bool:
 
 
 def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms: int) -> Iterator[Say]:
-    yield from (finding.line for finding in judgement.findings)
+    if len(judgement.findings) > FINDINGS_SHOWN:
+        more = judgement.findings[FINDINGS_SHOWN:]
+        yield say("status.more_findings", count=len(more), cause=f"cause.{more[0].code}")
     if judgement.rollout.state in ("waiting", "on_delete"):
         yield judgement.rollout.line
     yield from (say("status.taken_over", rollout=name_of(row)) for row in observed.rollouts)
-    if judgement.worst is None and judgement.ready >= judgement.wanted > 0 and not observed.unread:
-        yield say("status.checked", count=len(rows))
+    if (
+        judgement.worst is None
+        and judgement.ready >= judgement.wanted > 0
+        and not (observed.unread or judgement.failed)
+    ):
+        yield say("status.checked" if observed.around.others is None else "status.checked_all", count=len(rows))
     images = {text(container, "image") for container in containers_of(observed.object)} - {""}
     if images:
         yield say("status.images", images=listed(sorted(images)))

@@ -29,6 +29,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
 from chatops_bot.domain.intents import Asked, Interpretation, Quantity, Request, SlotValue
 from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Asking, Ended, Flow, Pending
 from chatops_bot.domain.texts import word
@@ -37,14 +38,22 @@ from chatops_bot.domain.world import FRESH_S
 _POSTED_MS = 10_000
 """A card that mentions somebody may not have been posted yet for so long: redrawn before, it still has to."""
 
-ANSWERED = frozenset({"status", "logs", "events"})
+ANSWERED = frozenset({"status", "logs", "events", "history", "resources", "changes"})
 """Queries that can be answered; the others get a plain "that I cannot"."""
 
 
 def start_query(
-    turn: Turn, intent: str, entity: Entity | None, slots: dict[str, SlotValue], *, fresh: bool = False
+    turn: Turn,
+    intent: str,
+    entity: Entity | None,
+    slots: dict[str, SlotValue],
+    *,
+    fresh: bool = False,
+    again_on: str = "",
 ) -> None:
-    """Answer from working memory while it is fresh enough, else ask the cluster."""
+    """Answer from working memory while it is fresh enough, else ask the cluster. `again_on` is the card that is to be
+    drawn anew with the answer; it keeps what it shows until then, as far as that is remembered."""
+    slots = {name: value for name, value in slots.items() if name not in _WHERE}
     if intent not in ANSWERED or entity is None:
         unsupported(turn, Request(intent=intent))
         return
@@ -53,17 +62,23 @@ def start_query(
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
         return
-    turn.set(used=True)
-    known = turn.session.results.get(intent)
+    turn.set(used=True, last_query=Request(intent=intent, slots=slots))
+    known = _remembered(turn, intent, entity, slots)
     age_s = (turn.now - known.at) / 1000 if known is not None else 0.0
-    same = known is not None and known.entity is not None and known.entity.key == entity.key
-    if known is not None and same and not slots and not fresh and age_s < FRESH_S[intent]:
+    if known is not None and not fresh and age_s < FRESH_S[intent]:
         notes = (say("answer.as_of", seconds=int(age_s)),) if age_s >= 1 else ()
-        turn.reply(report_card(known, turn.language, notes=notes))
+        card = turn.new_card()
+        turn.draw(card, report_card(known, turn.language, notes=notes, card=card))
+        turn.answer_card = card
         repeat_prompt(turn)
         return
-    title = say("working", service=label(entity), intent=f"intent.{intent}")
-    card = turn.reply(progress_card(title, turn.language), awaits=True)
+    card = again_on or turn.new_card()
+    turn.answer_card = card
+    if again_on and known is not None:
+        turn.draw(card, report_card(known, turn.language, notes=(say("report.refreshing"),), card=card), awaits=True)
+    else:
+        title = say("working", service=label(entity), intent=f"intent.{intent}")
+        turn.draw(card, progress_card(title, turn.language), awaits=True)
     effect = turn.effect_id()
     user = _asker(turn)
     asking = Asking(card=card, intent=intent, user=user.key, language=turn.language, entity=entity)
@@ -79,6 +94,17 @@ def start_query(
             slots=slots,
         )
     )
+
+
+_WHERE = frozenset({"service", "cluster", "namespace", "environment", "reason"})
+"""What says which entity is meant, and nothing of how it is looked at."""
+
+
+def _remembered(turn: Turn, intent: str, entity: Entity, slots: dict[str, SlotValue]) -> Report | None:
+    """What the same question was answered with last."""
+    known = turn.session.results.get(intent)
+    same = known is not None and known.entity is not None and known.entity.key == entity.key
+    return known if known is not None and same and known.slots == slots else None
 
 
 def supported(intent: str) -> bool:

@@ -26,7 +26,15 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
         what = ", ".join(_named(turn, request) for request in left_out)
         turn.first(say("left_out", what=what))
     for request in taken:
-        begin(turn, request, _named_before(meaning.requests, request))
+        begin(turn, _as_before(turn, request), _named_before(meaning.requests, request))
+
+
+def _as_before(turn: Turn, request: Request) -> Request:
+    """What only asks for more or less of the last answer ("the last 200 lines") is that question, with this changed."""
+    last = turn.session.last_query
+    if request.intent or last is None:
+        return request
+    return msgspec.structs.replace(request, intent=last.intent, slots={**last.slots, **request.slots})
 
 
 def split(found: tuple[Request, ...]) -> tuple[tuple[Request, ...], tuple[Request, ...]]:

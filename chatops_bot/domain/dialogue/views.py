@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Table, Text, Tone
-from chatops_bot.domain.dialogue.pictures import pictures
+from chatops_bot.domain.cards import Block, Button, Card, Fields, Note, Text, Tone
 from chatops_bot.domain.dialogue.plan_lines import autoscaler_range_for, plan_lines
+from chatops_bot.domain.dialogue.report_parts import as_of, report_blocks, report_buttons
 from chatops_bot.domain.dialogue.turn import label
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Language
@@ -153,47 +152,17 @@ def choice_card(question: Say, language: Language, buttons: tuple[Button, ...], 
     )
 
 
-def report_card(report: Report, language: Language, *, notes: tuple[Say, ...] = ()) -> Card:
-    """The answer to a query: verdict first, then evidence, then what can be done."""
-    blocks: list[Block] = [Text(render(report.headline, language), strong=True)]
-    blocks += [Text(render(line, language)) for line in report.lines]
-    if report.table:
-        header = tuple(_cell(cell, language) for cell in report.table[0])
-        blocks.append(Table((header, *report.table[1:])))
-    blocks += pictures(report.charts, language)
-    if report.code:
-        blocks.append(Code(report.code))
-    if report.unread:
-        unread = ", ".join(render(line, language) for line in report.unread)
-        blocks.append(Note(render(say("note.unread", what=unread), language)))
+def report_card(report: Report, language: Language, *, notes: tuple[Say, ...] = (), card: str = "") -> Card:
+    """The answer to a query: verdict first, then evidence, then what can be done. `card` is the one that it is drawn
+    on, so that its refresh button draws it anew in place."""
+    blocks: list[Block] = list(report_blocks(report, language))
     blocks += [Note(render(note, language)) for note in notes]
     entity = report.entity
-    title = word(f"intent.{report.kind}", language)
+    part = report.slots.get("part")
+    title = word(f"intent.{part}" if isinstance(part, str) else f"intent.{report.kind}", language)
     if entity is not None:
         title = f"{label(entity)} · {title}"
-        blocks.append(Note(place(entity, language)))
-    buttons = _report_buttons(report, language)
+        where = f"{place(entity, language)} · {entity.target}"
+        blocks.append(Note(render(say("report.as_of", place=where, time=as_of(report)), language)))
+    buttons = report_buttons(report, language, card=card)
     return Card(title=title, language=language, tone=report.tone, blocks=tuple(blocks), buttons=buttons)
-
-
-def _cell(key: str, language: Language) -> str:
-    try:
-        return render(Say(key), language)
-    except KeyError:
-        return key
-
-
-def _report_buttons(report: Report, language: Language) -> tuple[Button, ...]:
-    entity = report.entity
-    if entity is None:
-        return ()
-    readable = ("events",) if entity.kind == "Node" else ("logs", "events")
-    offered = [name for name in readable if name != report.kind]
-    if report.kind != "status":
-        offered.append("diagnose")
-    offered.append("refresh")
-    offered += [name for name in ("restart", "scale") if entity.kind in ACTIONS[name].kinds]
-    offered.append("hand_off")
-    about = entity.key
-    values = {"refresh": f"{report.kind} {about}"}
-    return tuple(Button(name, word(f"button.{name}", language), value=values.get(name, about)) for name in offered)

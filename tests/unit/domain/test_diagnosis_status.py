@@ -71,8 +71,8 @@ def test_the_pods_table_has_header_keys_and_the_worst_first() -> None:
 
 def test_a_long_table_is_cut_and_says_so() -> None:
     found = report(*(pod(f"web-{number:02}") for number in range(25)))
-    assert len(found.table) == 21
-    assert "not listed: 5 more" in told(found)
+    assert len(found.table) == 9
+    assert "not listed: 17 more" in told(found)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_pod_that_cannot_be_placed_says_what_is_lacking() -> None:
     ]
     found = status_report(observed(workload(replicas=2, ready=1), pod("web-a"), lost), NOW)
     assert "for 5m: 0/5 nodes: 3 Insufficient cpu, 2 had untolerated taint {gpu: true}" in told(found)
-    assert found.headline.args["cause"] == "cause.unschedulable"
+    assert found.headline.args["cause"] == "cause.no_capacity"
 
 
 def test_a_scheduler_that_words_it_otherwise_is_quoted() -> None:
