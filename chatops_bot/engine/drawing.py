@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import structlog
 
 from chatops_bot.engine.leases import Leases
+from chatops_bot.engine.line import Line
 from chatops_bot.engine.links import Links
 from chatops_bot.engine.turns import View, decode_view
 from chatops_bot.ports.chat import CardGone, ChatPort, ChatRefused, ChatUnavailable, Posted
@@ -28,11 +29,13 @@ class Drawing:
         chats: Mapping[str, ChatPort],
         leases: Leases,
         links: Links,
+        line: Line,
     ) -> None:
         self._store = store
         self._leases = leases
         self._chats = chats
         self._links = links
+        self._line = line
 
     async def take(self, claim: Claim) -> Committed:
         """Draw and record it. Raises `ChatUnavailable` while there are attempts left: the lane is given back."""
@@ -45,16 +48,19 @@ class Drawing:
             return await self._store.drawn(claim, message=claim.message)
         if not self._leases.sure(claim):
             raise ChatUnavailable("too little of the lease is left", retry_after_s=0.05)
+        if view.card.patient and not claim.message and (wait := self._line.wait_s(view.room, claim.queue)):
+            raise ChatUnavailable("others are before it", retry_after_s=wait, paced=True)
         try:
             posted = await self._draw(chat, claim, view)
         except ChatRefused as error:
             log.error("card_refused", thread=view.thread, room=view.room.key, why=str(error))
             return await self._store.drawn(claim, message=claim.message)
         except ChatUnavailable as error:
-            if claim.attempts < MOST_ATTEMPTS:
+            if error.paced or claim.attempts < MOST_ATTEMPTS:
                 raise
             log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
             return await self._store.drawn(claim, message=claim.message)
+        self._line.done(claim.queue)
         self._links.drawn(view.card, view.room, posted.message)
         return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
 

@@ -18,14 +18,18 @@ class NotAccepted(Exception):
 class ChatUnavailable(Exception):
     """The platform could not be asked; try again after `retry_after_s` (0: the caller's back-off).
 
-    `maybe_posted`: the request may have been carried out.
+    `maybe_posted`: the request may have been carried out. `paced`: nothing is wrong, and nothing was asked; it is only
+    not its turn.
     """
 
-    def __init__(self, reason: str, *, retry_after_s: float = 0, maybe_posted: bool = False) -> None:
+    def __init__(
+        self, reason: str, *, retry_after_s: float = 0, maybe_posted: bool = False, paced: bool = False
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.retry_after_s = retry_after_s
         self.maybe_posted = maybe_posted
+        self.paced = paced
 
 
 class CardGone(Exception):

@@ -69,7 +69,7 @@ class Pace:
         now = self._clock.monotonic()
         due = max(self._due.get(channel, -math.inf), now - (self._burst - 1) * self._every_s)
         if due - now > self._longest_s:
-            raise ChatUnavailable(f"too many posts in {channel}", retry_after_s=due - now)
+            raise ChatUnavailable(f"too many posts in {channel}", retry_after_s=due - now, paced=True)
         self._due[channel] = due + self._every_s
         self._forget(now)
         if due > now:

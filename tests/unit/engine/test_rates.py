@@ -48,3 +48,13 @@ async def test_what_lies_beyond_the_window_is_forgotten() -> None:
     await clock.advance(61)
     rate.wait_s("somebody")
     assert list(rate._times) == ["somebody"]
+
+
+async def test_what_nobody_asked_for_takes_nothing_from_people() -> None:
+    clock = ManualClock()
+    rates = Rates(clock=clock, per_user=3, per_room=4)
+    nobody = User("slack", "T1", "")
+    assert [bool(rates.wait_s(ROOM, nobody)) for _ in range(5)] == [False] * 3 + [True] * 2
+    people = [User("slack", "T1", f"U{number}") for number in range(4)]
+    assert [rates.wait_s(ROOM, person) for person in people] == [0] * 4
+    assert rates.wait_s(OTHER, nobody) == 0
