@@ -14,8 +14,10 @@ EVERYBODY: Final = "*"
 
 READ: Final = "read"
 LOGS: Final = "logs"
-READS: Final = (READ, LOGS)
-"""Names by which rules speak of reading. `read` covers every query, logs included; `logs` only logs."""
+INCIDENT: Final = "incident"
+READS: Final = (READ, LOGS, INCIDENT)
+"""Names by which rules speak of what changes nothing in a cluster. `read` covers every query, logs included, and the
+handling of incidents; `logs` only logs, `incident` only to declare and to change incidents."""
 
 PLACES: Final = ("environments", "rooms", "clusters", "namespaces", "services")
 _ENTITY_PLACES: Final = ("environments", "clusters", "namespaces", "services")
@@ -35,7 +37,7 @@ class Scoped(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether it speaks of this action. `*` is every write; reading has to be named."""
         if reading:
             named = self.actions or ()
-            return READ in named or (action == LOGS and LOGS in named)
+            return READ in named or (action in READS and action in named)
         return self.actions is None or EVERYBODY in self.actions or action in self.actions
 
     def covers_place(self, entity: Entity | None, room: Room) -> bool | None:

@@ -8,6 +8,7 @@ import msgspec
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.incidents import Incidents
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.runbooks import Runbooks
@@ -50,6 +51,7 @@ class World(msgspec.Struct, frozen=True):
     recent: tuple[Entity, ...] = ()
     nodes: Mapping[str, tuple[Service, ...]] = {}
     runbooks: Runbooks = Runbooks()
+    incidents: Incidents = Incidents()
 
     def by_key(self, key: str) -> Service | None:
         """The service or node of an entity key."""

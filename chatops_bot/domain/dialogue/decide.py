@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.dialogue import incidents, journal
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
+from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.clicks import on_click
 from chatops_bot.domain.dialogue.lock import bind_reopened
 from chatops_bot.domain.dialogue.messages import on_message
@@ -34,6 +36,8 @@ from chatops_bot.domain.events import (
     Switched,
     Timer,
 )
+from chatops_bot.domain.incident_words import command_of as incident_command
+from chatops_bot.domain.incidents import Incident
 from chatops_bot.domain.intents import Interpretation, Language, Route, State
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import WINDOW, Line, Public, Session, Speaker, Summary
@@ -53,6 +57,8 @@ def decide(
     via_card: bool = False,
     seen: bool = True,
     courtesy: bool = False,
+    known: tuple[Incident, ...] = (),
+    number: int = 0,
 ) -> Decision:
     """What one event of a thread does.
 
@@ -60,11 +66,13 @@ def decide(
     `sequence` counts the events of the thread, `now` is ms of the store's clock. `beside` is what intake
     put beside the first event of a new thread. `via_card`: routed by the card that it answers. `seen`: the
     plan that waits was on the screen before a message came in. `courtesy`: the thread is opened for one line only.
+    `known` are incidents that it may be about, `number` that of one which it may declare.
     """
     if session.archived and moves_on(session, event, now):
         return Decision(session=session, move=True)
     language = language_for(session, event, meaning)
     turn = Turn(session=session, event_id=event_id, sequence=sequence, now=now, world=world, language=language)
+    turn.chronicle = Chronicle(event_id=event_id, sequence=sequence, now=now, known=known, number=number)
     turn.via_card = via_card
     turn.seen = seen
     turn.set(sequence=sequence)
@@ -84,6 +92,7 @@ def decide(
         _click(turn, event)
     else:
         _internal(turn, event)
+    journal.write(turn, event, session)
     prompt_newest(turn)
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
@@ -140,9 +149,15 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
         pass
     elif (command := command_of(event.text)) is not None:
         on_command(turn, event, *command)
-    else:
+    elif not _of_incident(turn, event, meaning):
         on_message(turn, event, meaning)
     _remember(turn, event.user.key, Line(event.name or event.user.key, event.text[:2000], turn.now))
+
+
+def _of_incident(turn: Turn, event: Message, meaning: Interpretation) -> bool:
+    """Whether the whole message was a command about an incident, which wins over whatever it may mean else."""
+    command = incident_command(event.text)
+    return command is not None and incidents.on_command(turn, event, command, meaning)
 
 
 def _click(turn: Turn, event: Click) -> None:
@@ -215,6 +230,7 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     if isinstance(beside, Public):
         turn.came_from = beside.entity
         return
+    turn.set(incident=beside.incident, group=beside.group)
     if isinstance(event, AlertGroup):
         turn.opened_from = beside
         return

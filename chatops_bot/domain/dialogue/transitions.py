@@ -10,6 +10,7 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         "[diagnose]": (State.FOLLOW_UP,),
         "[events]": (State.FOLLOW_UP,),
         "[hand_off]": (State.HANDED_OFF,),
+        "[incident]": (State.FOLLOW_UP,),
         "[logs]": (State.FOLLOW_UP,),
         "[refresh]": (State.FOLLOW_UP,),
         "act": (

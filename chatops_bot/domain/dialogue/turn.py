@@ -8,9 +8,11 @@ import msgspec
 
 from chatops_bot.domain.audit import Kind, Record
 from chatops_bot.domain.cards import Button, Card, Note, Tone
+from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.effects import Effect
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
+from chatops_bot.domain.incidents import Change
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.say import Say
 from chatops_bot.domain.session import Live, Session, Summary
@@ -23,7 +25,8 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `cards` are the newest views by card id, in the order they were first drawn; `release` users whose
     pointer here is cleared; `move`: the event found its thread archived and must be routed anew (nothing
-    else holds then); `ignored`: it was not meant for the bot.
+    else holds then); `ignored`: it was not meant for the bot. `incidents` is what it does to incidents;
+    `wants_number`: it declares one, and is to be decided again with a number for it.
     """
 
     session: Session
@@ -36,6 +39,8 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     intents: tuple[str, ...] = ()
     ignored: bool = False
     move: bool = False
+    incidents: tuple[Change, ...] = ()
+    wants_number: bool = False
 
 
 class Turn:
@@ -69,6 +74,7 @@ class Turn:
         self._audit: list[Record] = []
         self.release: list[str] = []
         self._summary: Summary | None = None
+        self.chronicle = Chronicle(event_id=event_id, sequence=sequence, now=now)
         self._first: list[str] = []
         self._fresh: set[str] = set()
 
@@ -168,7 +174,14 @@ class Turn:
 
     def archive(self, summary: Summary) -> None:
         """End the session: nothing pending survives, its user's pointer is cleared, no lock is left."""
-        self._summary = msgspec.structs.replace(summary, language=self.session.language, done=self.session.done)
+        session = self.session
+        self._summary = msgspec.structs.replace(
+            summary,
+            language=session.language,
+            done=session.done,
+            incident=session.incident,
+            group=session.alert.group if session.alert else session.group,
+        )
         if self.session.owner:
             self.release.append(self.session.owner)
         self.set(
@@ -194,6 +207,8 @@ class Turn:
             summary=self._summary,
             route=self.route,
             intents=self.intents,
+            incidents=self.chronicle.changes(),
+            wants_number=self.chronicle.wants_number,
         )
 
 

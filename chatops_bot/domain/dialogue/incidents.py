@@ -1,0 +1,358 @@
+"""Incidents in the dialogue: declared, noted, commanded, mitigated, resolved, by words, by buttons, or by alerts.
+
+Nothing here touches a plan, a flow or a lock that is there already: a command about an incident is a digression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.incident_cards import export_card, incident_card, list_card
+from chatops_bot.domain.dialogue.lock import bind
+from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.incident_words import ME, Command, Verb
+from chatops_bot.domain.incidents import Incident, Kind, incident_id
+from chatops_bot.domain.intents import Interpretation
+from chatops_bot.domain.say import Say, say
+
+ACTION: Final = "incident"
+"""The right of the policy to declare and to change incidents."""
+
+ROUTE: Final = "incident"
+"""What the route of such a turn is called."""
+
+_KEPT: Final = (
+    *("room", "severity", "status", "title", "declared_by", "declared_name", "commander", "commander_name"),
+    *("entity", "group", "language", "declared_at", "detected_at"),
+)
+"""Facts of an incident that are known from the start."""
+
+
+def on_command(turn: Turn, event: Message, command: Command, meaning: Interpretation) -> bool:
+    """Do what the words say. False where they may be about something else: no incident is there that they could
+    mean."""
+    incident = _meant(turn, command)
+    nothing = incident is None and command.verb not in _WITHOUT and not command.id
+    if nothing and (turn.session.handed_off or not command.sure):
+        return False
+    turn.route = ROUTE
+    turn.intents = (ACTION,)
+    turn.set(used=True)
+    if command.verb == "declare":
+        _bind_named(turn, meaning)
+        declare(turn, severity=command.severity, title=command.text)
+    elif command.verb == "list":
+        _list(turn)
+    elif incident is None:
+        _which(turn, command)
+    else:
+        _HANDLERS[command.verb](turn, incident, command)
+    return True
+
+
+def on_click(turn: Turn, event: Click, rest: str) -> None:
+    """A button about an incident: `incident:VERB`; without a verb it shows the card's incident, or declares one."""
+    turn.route = ROUTE
+    turn.set(used=True)
+    incident = turn.chronicle.known.get(event.value or turn.session.incident)
+    if incident is None and rest in ("", "declare"):
+        declare(turn)
+    elif incident is None:
+        _which(turn, Command("status", id=event.value))
+    elif rest in _PRESSED:
+        _HANDLERS[_PRESSED[rest]](turn, incident, Command(_PRESSED[rest], who=ME))
+    else:
+        problem = say("refuse.button_unknown", button=event.button[:60])
+        requests.refuse(turn, problem, reason="button")
+
+
+def show(turn: Turn) -> None:
+    """Answer a question about the incident that is not one of the known phrases."""
+    command = Command("status")
+    incident = _meant(turn, command)
+    turn.set(used=True)
+    if incident is None:
+        _which(turn, command)
+    else:
+        _status(turn, incident, command)
+
+
+def declare(turn: Turn, *, severity: str = "", title: str = "") -> None:
+    """Make the thread's incident, or show the one that it has. Without a person in the turn, its alerts declare it."""
+    current = turn.chronicle.known.get(turn.session.incident)
+    if current is not None and not current.resolved:
+        _declared_already(turn, current, severity)
+        return
+    if turn.user is not None and not _allowed(turn, None):
+        return
+    if not turn.chronicle.number:
+        turn.chronicle.wants_number = True
+        return
+    incident = _made(turn, severity or turn.world.incidents.severity, title)
+    turn.chronicle.open(incident, _facts(incident))
+    turn.set(incident=incident.id)
+    if turn.user is not None:
+        turn.chronicle.once(incident.id, acknowledged_at=turn.now)
+    _record(turn, incident, "declared", severity=incident.severity, text=title)
+    key = "incident.entry.declared" if title else "incident.entry.declared_bare"
+    _enter(turn, incident, "declared", say(key, severity=incident.severity, title=title))
+    told = say("incident.declared", id=incident.id, severity=incident.severity)
+    _show(turn, incident.id, told)
+
+
+def _made(turn: Turn, severity: str, title: str) -> Incident:
+    lock, alert = turn.session.lock, turn.session.alert
+    began = alert.starts_at if alert is not None and alert.firing else 0
+    return Incident(
+        id=incident_id(turn.now, turn.chronicle.number),
+        room=turn.session.room.key,
+        severity=severity,
+        status="open",
+        declared_at=turn.now,
+        detected_at=began if 0 < began < turn.now else turn.now,
+        title=title,
+        declared_by=_user(turn),
+        declared_name=turn.name,
+        commander=_user(turn),
+        commander_name=turn.name,
+        entity=label(lock.entity) if lock else "",
+        group=alert.group if alert else turn.session.group,
+        language=turn.language,
+    )
+
+
+def _facts(incident: Incident) -> dict[str, str]:
+    """As the store keeps them."""
+    return {name: str(getattr(incident, name)) for name in _KEPT}
+
+
+def _declared_already(turn: Turn, incident: Incident, severity: str) -> None:
+    if severity and severity != incident.severity:
+        _grade(turn, incident, Command("severity", severity=severity))
+        return
+    now = say("incident.already", id=incident.id, status=f"incident.status.{incident.status}")
+    turn.reply(incident_card(turn, incident, notes=(now,)))
+
+
+def reopen(turn: Turn, incident: Incident, told: Say) -> None:
+    """It goes on after all."""
+    times = incident.reopened + (1 if incident.resolved else 0)
+    turn.chronicle.set(incident.id, status="open", resolved_at=0, mitigated_at=0, reopened=times)
+    _record(turn, incident, "reopened")
+    _enter(turn, incident, "reopened", _status_said("open"))
+    _show(turn, incident.id, told)
+
+
+def mitigate(turn: Turn, incident: Incident, told: Say) -> None:
+    """The harm has ended; the cause may still be there."""
+    turn.chronicle.set(incident.id, status="mitigated", mitigated_at=turn.now)
+    _record(turn, incident, "mitigated")
+    _enter(turn, incident, "mitigated", _status_said("mitigated"))
+    _show(turn, incident.id, told)
+
+
+def _mitigated(turn: Turn, incident: Incident, command: Command) -> None:
+    if incident.status != "open":
+        _already(turn, incident)
+    elif _allowed(turn, incident):
+        mitigate(turn, incident, _now(incident, "mitigated"))
+
+
+def _resolve(turn: Turn, incident: Incident, command: Command) -> None:
+    if incident.resolved:
+        _already(turn, incident)
+        return
+    if not _allowed(turn, incident):
+        return
+    mitigated = incident.mitigated_at or turn.now
+    turn.chronicle.set(incident.id, status="resolved", resolved_at=turn.now, mitigated_at=mitigated)
+    _record(turn, incident, "resolved")
+    _enter(turn, incident, "resolved", _status_said("resolved"))
+    _show(turn, incident.id, _now(incident, "resolved"))
+
+
+def _reopened(turn: Turn, incident: Incident, command: Command) -> None:
+    if not incident.resolved:
+        _already(turn, incident)
+    elif _allowed(turn, incident):
+        reopen(turn, incident, _now(incident, "open"))
+
+
+def _grade(turn: Turn, incident: Incident, command: Command) -> None:
+    if not _allowed(turn, incident):
+        return
+    before, severity = incident.severity, command.severity
+    if severity != before:
+        turn.chronicle.set(incident.id, severity=severity)
+        _record(turn, incident, "severity", severity=severity)
+        said = say("incident.entry.severity", before=before, severity=severity)
+        _enter(turn, incident, "severity", said)
+    _show(turn, incident.id, say("incident.graded", id=incident.id, severity=severity))
+
+
+def _command(turn: Turn, incident: Incident, command: Command) -> None:
+    if not _allowed(turn, incident):
+        return
+    key, name = _person(turn, command.who)
+    turn.chronicle.set(incident.id, commander=key, commander_name=name)
+    _record(turn, incident, "commander", commander=key or name)
+    _enter(turn, incident, "commander", say("incident.entry.commander", name=name or key))
+    _show(turn, incident.id, say("incident.commands", name=name or key, id=incident.id))
+
+
+def _person(turn: Turn, who: str) -> tuple[str, str]:
+    """Key and name of the new commander. Somebody who has not been seen here, or whose name two people bear, is only a
+    name: that gives no rights."""
+    if who == ME and turn.user is not None:
+        return turn.user.key, turn.name
+    wanted = who.lstrip("@").casefold()
+    found = [
+        (key, speaker.name or key)
+        for key, speaker in turn.session.people.items()
+        if wanted in (speaker.name.casefold(), key.casefold(), speaker.user.id.casefold())
+    ]
+    return found[0] if len(found) == 1 else ("", who.lstrip("@"))
+
+
+def _note(turn: Turn, incident: Incident, command: Command) -> None:
+    if not _allowed(turn, incident):
+        return
+    turn.chronicle.add(incident.id, "note", text=command.text, user=_user(turn), name=turn.name)
+    turn.reply(line_card(say("incident.noted", id=incident.id), turn.language, tone="muted"))
+
+
+def _status(turn: Turn, incident: Incident, command: Command) -> None:
+    turn.reply(incident_card(turn, incident))
+
+
+def _export(turn: Turn, incident: Incident, command: Command) -> None:
+    turn.reply(export_card(turn, incident))
+
+
+def _list(turn: Turn) -> None:
+    found = tuple(turn.chronicle.known.values())
+    if not found:
+        _which(turn, Command("list"))
+        return
+    turn.reply(list_card(turn, found, title=say("incident.listed", count=len(found))))
+
+
+def _meant(turn: Turn, command: Command) -> Incident | None:
+    """The incident that is named, that of the thread, or the only one of the room that is not over."""
+    known = turn.chronicle.known
+    if command.id:
+        return known.get(command.id)
+    own = known.get(turn.session.incident)
+    if own is not None:
+        return own
+    still = [incident for incident in known.values() if not incident.resolved]
+    return still[0] if len(still) == 1 else None
+
+
+def _which(turn: Turn, command: Command) -> None:
+    """There is no such incident, or more than one that could be meant."""
+    still = tuple(incident for incident in turn.chronicle.known.values() if not incident.resolved)
+    if command.id:
+        unknown = say("incident.unknown", id=command.id[:40])
+        turn.reply(line_card(unknown, turn.language, tone="muted"))
+    elif len(still) > 1:
+        turn.reply(list_card(turn, still, title=say("incident.which", count=len(still))))
+    else:
+        turn.reply(line_card(say("incident.none"), turn.language, say("incident.none_how"), tone="muted"))
+
+
+def _allowed(turn: Turn, incident: Incident | None) -> bool:
+    """Whether this person may change it: its commander, and whom the policy lets. Says no where not."""
+    user, lock = turn.user, turn.session.lock
+    if user is None:
+        return False
+    if incident is not None and incident.commander == user.key:
+        return True
+    entity = lock.entity if lock else None
+    ruling = turn.world.policy.judge(action=ACTION, entity=entity, room=turn.session.room, user=user, role="read")
+    if ruling.allowed or ruling.problem is None:
+        return ruling.allowed
+    problem = ruling.problem
+    if incident is not None and incident.who_commands:
+        problem = say("incident.may_not", name=incident.who_commands, why=turn.text(ruling.problem))
+    requests.refuse(turn, problem, reason="policy", action=ACTION)
+    return False
+
+
+def _bind_named(turn: Turn, meaning: Interpretation) -> None:
+    """A declaration that names one service is about it, where the thread is about nothing yet."""
+    named = {service.entity.key: service.entity for name in meaning.names for service in name.matches}
+    if turn.session.lock is None and len(named) == 1:
+        bind(turn, next(iter(named.values())))
+
+
+def _already(turn: Turn, incident: Incident) -> None:
+    now = say("incident.already", id=incident.id, status=f"incident.status.{incident.status}")
+    turn.reply(incident_card(turn, incident, notes=(now,)))
+
+
+def _now(incident: Incident, status: str) -> Say:
+    return say("incident.now", id=incident.id, status=f"incident.status.{status}")
+
+
+def _status_said(status: str) -> Say:
+    return say("incident.entry.status", status=f"incident.status.{status}")
+
+
+def _enter(turn: Turn, incident: Incident, kind: Kind, said: Say) -> None:
+    """An entry of the timeline, by whoever this turn is about. The thread belongs to the incident from now on, unless
+    it has one."""
+    turn.chronicle.add(incident.id, kind, said=said, user=_user(turn), name=turn.name)
+    if not turn.session.incident:
+        turn.set(incident=incident.id)
+
+
+def _user(turn: Turn) -> str:
+    return turn.user.key if turn.user else ""
+
+
+def _show(turn: Turn, id: str, told: Say) -> None:
+    """The incident as it is after this turn, and what has just been done to it."""
+    incident = turn.chronicle.known[id]
+    turn.reply(incident_card(turn, incident, title=told if incident.resolved else None, notes=(told,)))
+
+
+def _record(turn: Turn, incident: Incident, what: str, *, text: str = "", **parameters: str) -> None:
+    turn.record(
+        "decision",
+        reason=f"incident {what}",
+        action=ACTION,
+        parameters={"incident": incident.id, **parameters},
+        text=text,
+    )
+
+
+Handler = Callable[[Turn, Incident, Command], None]
+
+_HANDLERS: Final[dict[Verb, Handler]] = {
+    "status": _status,
+    "note": _note,
+    "severity": _grade,
+    "command": _command,
+    "mitigated": _mitigated,
+    "resolve": _resolve,
+    "reopen": _reopened,
+    "export": _export,
+}
+"""What is done to an incident that is known; `declare` and `list` need none."""
+
+_WITHOUT: Final = frozenset({"declare", "list"})
+
+_PRESSED: Final[dict[str, Verb]] = {
+    "": "status",
+    "declare": "status",
+    "status": "status",
+    "mitigated": "mitigated",
+    "resolve": "resolve",
+    "command": "command",
+}
+"""What the buttons of an incident do, by what stands behind the colon."""
