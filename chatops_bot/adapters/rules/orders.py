@@ -11,6 +11,7 @@ from typing import Final, Literal
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
+from chatops_bot.adapters.rules.looking import says_all_pods
 from chatops_bot.adapters.rules.patterns import compiled, words
 from chatops_bot.adapters.rules.reading import NAME
 
@@ -97,6 +98,8 @@ def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) 
     """Common words (pods, state, why) ask for nothing beside an order or a more exact question."""
     if orders and mark.intent in _COMMON:
         return True
+    if mark.intent == "overview" and says_all_pods(said.masked[mark.start : mark.end]):
+        return any(other.intent in ("logs", "events", "resources") for other in queries)
     if mark.intent != "status":
         return False
     exact = said.masked[mark.start : mark.end].startswith(_STATUS_WORDS)

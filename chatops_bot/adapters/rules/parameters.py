@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chatops_bot.adapters.rules import slots
+from chatops_bot.adapters.rules import looking, slots
 from chatops_bot.adapters.rules.destinations import back_to
 from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.domain.intents import SlotValue
@@ -21,6 +21,8 @@ LOG_SLOTS: Final[dict[str, slots.Extractor]] = {
     "grep": slots.grep,
     "container": slots.container,
     "pod": slots.pod,
+    "errors": looking.errors,
+    "everyone": looking.everyone,
 }
 OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "scale": {"replicas": slots.replicas},
@@ -40,7 +42,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "history": {"revision": slots.revision},
     "changes": {"since": slots.since},
     "resources": {"since": slots.since, "container": slots.container, "pod": slots.pod},
-    "status": {"pod": slots.pod},
+    "status": {"part": looking.part, "pod": slots.pod},
     "overview": {},
     "incident": {"since": slots.since},
 }

@@ -79,7 +79,7 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.CANCEL)
     if not exact and not reading.names and _FEEDBACK.search(text) and not flow_of(reading).question:
         return Verdict(Route.FEEDBACK)
-    found = _request(findings)
+    found = _narrowed(reading, utterance, findings) or _request(findings)
     if found is not None:
         return found
     if findings.reported and not findings.told:
@@ -89,6 +89,35 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
     if _DONE_CORE.search(text) and not flow_of(reading).question and not reading.names and len(text) < 60:
         return Verdict(Route.DONE)
     return _talk(reading, findings)
+
+
+_LOOKED_AT: Final = frozenset({"logs", "events", "changes", "resources"})
+"""Questions whose answer can be more or less of the same."""
+_NAMES_QUESTION: Final = re.compile(
+    r"\b(?:logs?|events?|chang\w+|usage|resources?|memory|cpu)\b|日志|事件|变更|改|资源|内存|用量", re.ASCII
+)
+_BARE: Final = 60
+"""Characters of what asks for no more than that."""
+
+
+def _narrowed(reading: Reading, utterance: Utterance, findings: Findings) -> Verdict | None:
+    """More or less of what was just shown ("the last 200 lines", "上一个容器的", "only errors"): the same question with
+    this changed. What names its question, or a service, asks anew."""
+    named = _NAMES_QUESTION.search(reading.masked) is not None
+    common = all(
+        request.intent in ("status", "overview") or (request.intent == utterance.intent and not named)
+        for request in findings.requests
+    )
+    if utterance.intent not in _LOOKED_AT or reading.names or not common or len(reading.text) > _BARE:
+        return None
+    if findings.denied or findings.told:
+        return None
+    said = {
+        slot: value
+        for slot, value in slots_of(utterance.intent, reading.masked, reading.text).items()
+        if slot in OF_INTENT[utterance.intent]
+    }
+    return Verdict(Route.QUERY, (Request("", slots=said),)) if said else None
 
 
 def _collecting(reading: Reading, utterance: Utterance) -> Verdict:

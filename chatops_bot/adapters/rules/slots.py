@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from chatops_bot.adapters.rules import looking
 from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
 from chatops_bot.adapters.rules.origins import without_old_bounds
 from chatops_bot.adapters.rules.patterns import compiled
@@ -48,10 +49,10 @@ _PREVIOUS = compiled(
     r"以)?前|上次(?:的)?(?:崩溃|日志|运行|重启)|之前的日志|(?:上一个|上个|前一个)(?:的)?日志"
 )
 _GREP = re.compile(
-    r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain|that contain|mentioning|mention|that say|"
-    r"that mention|with the (?:word|text|string)|including|"
+    r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
+    r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for)"
-    r"|(?:包含|含有|含|带有?|搜索?一?下?|过滤出?|关键[字词]是?|匹配|有|里有|出现)(?=\s*[\"'`]|\s*[\w]))"
+    r"|(?:包含|含有|含|带有?|搜索?一?下?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|出现)(?=\s*[\"'`]|\s*[\w]))"
     r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))",
     re.ASCII,
 )
@@ -204,7 +205,7 @@ def previous(masked: str, _text: str) -> bool | None:
 
 def grep(_masked: str, text: str) -> str | None:
     """What lines should contain, in the case as written."""
-    said = group(_GREP.search(text))
+    said = group(_GREP.search(text)) or looking.only(text)
     return said.strip() if said else None
 
 

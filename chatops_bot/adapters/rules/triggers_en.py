@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from chatops_bot.adapters.rules.looking import DEPENDENTS
+
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
 _IT = (
     r"(?:it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
@@ -167,6 +169,11 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "logs": (
         r"logs?|log (?:lines?|output|messages?)|stack ?traces?|stdout|stderr|log tail|kubectl logs",
         r"tail(?= (?:it|N|the|-f|-n|\d))",
+        (
+            r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
+            r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
+            r"(?:errors|exceptions)(?= (?:of|in|from|for) (?:N|it\b))|(?:last|latest|final) \d+ (?:log )?lines"
+        ),
     ),
     "events": (r"events?",),
     "history": (
@@ -183,7 +190,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "resources": (
         (
             r"cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|requests?|limits?)|usage|"
-            r"utili[sz]ation|"
+            r"utili[sz]ation|(?:limits|requests)(?= (?:of|on|for) (?:N|it\b))|"
             r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded)|"
             r"load average|throttl\w+"
         ),
@@ -291,6 +298,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         ),
     ),
     "status": (
+        DEPENDENTS[0],
         (
             r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|how many (?:replicas|pods|instances|"
             r"copies)|replica count|number of (?:replicas|pods)|"

@@ -122,7 +122,8 @@ def unsupported(turn: Turn, request: Request) -> None:
         refuse(turn, problem, reason="unsupported", action=request.intent)
     else:
         title = say("answer.cannot_intent", intent=f"intent.{request.intent}")
-        turn.reply(line_card(title, turn.language, say("answer.can"), tone="muted"))
+        can = ", ".join(word(f"intent.{intent}", turn.language) for intent in sorted(ANSWERED))
+        turn.reply(line_card(title, turn.language, say("answer.can", what=can), tone="muted"))
     repeat_prompt(turn)
 
 

@@ -34,7 +34,12 @@ def _as_before(turn: Turn, request: Request) -> Request:
     last = turn.session.last_query
     if request.intent or last is None:
         return request
-    return msgspec.structs.replace(request, intent=last.intent, slots={**last.slots, **request.slots})
+    kept = {name: value for name, value in last.slots.items() if _INSTEAD.get(name) not in request.slots}
+    return msgspec.structs.replace(request, intent=last.intent, slots={**kept, **request.slots})
+
+
+_INSTEAD = {"pod": "everyone", "everyone": "pod", "errors": "grep", "grep": "errors"}
+"""Of two ways to look at something the one that is said now."""
 
 
 def split(found: tuple[Request, ...]) -> tuple[tuple[Request, ...], tuple[Request, ...]]:

@@ -310,8 +310,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "answer.plan_is": ("方案如下；什么都还没有执行。", "This is the plan; nothing has been run yet."),
     "answer.about": ("{service} · {intent}", "{service} · {intent}"),
     "answer.can": (
-        "我能答的是：某个服务的状态、日志和事件。",
-        "What I can answer: the status, logs and events of a service.",
+        "我能答的是：{what}。",
+        "What I can answer: {what}.",
     ),
     "answer.failed": ("没有读到：{why}", "Could not read it: {why}"),
     "answer.too_many": (
