@@ -5,8 +5,9 @@ ARG BASE=python:3.11-slim
 FROM ${BASE} AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml setup.py constraints.txt README.md LICENSE ./
 COPY chatops_bot ./chatops_bot
+COPY runbooks ./runbooks
 RUN pip wheel --no-deps --wheel-dir /wheels .
 # Wheels alone, in the versions of constraints.txt: a dependency without a wheel for this platform ends the build here,
 # rather than ask for a compiler. Compiled to bytecode, since the bot cannot write any; importing it anew takes seconds.

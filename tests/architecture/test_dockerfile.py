@@ -167,7 +167,7 @@ def wheel(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_all_of_the_package_and_nothing_else(project: Project, wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert held == project.below("chatops_bot")
+    assert held == project.below("chatops_bot") | {f"chatops_bot/{name}" for name in project.below("runbooks")}
     assert {Path(name).suffix for name in held} >= {".py", ".lua", ".html", ".js", ".css", ".yaml", ".jsonl", ".typed"}
 
 
