@@ -6,7 +6,7 @@ worth reading.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
@@ -147,16 +147,18 @@ class Surroundings:
             yield from self._about_pods(seen, logs)
         if seen.lacking:
             yield from self._about_quota(seen)
-        if events and trouble:
-            yield from self._events_of_second(seen)
         space = seen.subject.entity.namespace
         network = resource_path("networking.k8s.io", "v1", "networkpolicies", namespace=space)
         yield "network", partial(self._lists.rows, network)
+        if events and trouble:
+            yield from self._events_of(seen, seen.pods[1:])
         if seen.subject.exposed:
             ingresses = resource_path("networking.k8s.io", "v1", "ingresses", namespace=space)
             yield "ingresses", partial(self._lists.rows, ingresses)
         if events and not trouble:
-            yield from self._events_of_second(seen)
+            yield from self._events_of(seen, seen.pods[1:])
+        if events and seen.newest is not None and not seen.lacking:
+            yield from self._events_of(seen, [seen.newest])
 
     def _about_pods(self, seen: _Picture, logs: list[LogText]) -> Iterator[Read]:
         """What the pods in the worst state said, where they are, what they wait for."""
@@ -195,16 +197,16 @@ class Surroundings:
         return "events", partial(self._lists.rows, path, query, slim=True)
 
     def _events(self, seen: _Picture) -> Iterator[Read]:
-        """Of the workload, what makes its pods, and the pod in the worst state, each by uid: names are used again, and
-        others' events must not be blamed on these."""
-        rows = [seen.subject.object, seen.newest, *seen.jobs, *seen.pods[:1]]
-        uids = dict.fromkeys(uid_of(row) for row in rows if row is not None)
-        yield from (self.events_of(seen.subject.entity.namespace, uid) for uid in uids if uid)
+        """Of the workload and the pod in the worst state, and of what makes its pods where that may be hindered. Each
+        is asked for by uid: names are used again, and others' events must not be blamed on these."""
+        makers = [seen.newest] if seen.newest is not None and seen.lacking else []
+        yield from self._events_of(seen, [seen.subject.object, *makers, *seen.jobs, *seen.pods[:1]])
         for name in pending_balancers(seen.services)[:1]:
             yield self._events_of_name(seen.subject.entity.namespace, "Service", name)
 
-    def _events_of_second(self, seen: _Picture) -> Iterator[Read]:
-        yield from (self.events_of(seen.subject.entity.namespace, uid_of(pod)) for pod in seen.pods[1:])
+    def _events_of(self, seen: _Picture, rows: Iterable[Raw]) -> Iterator[Read]:
+        uids = dict.fromkeys(uid_of(row) for row in rows)
+        yield from (self.events_of(seen.subject.entity.namespace, uid) for uid in uids if uid)
 
     async def _slices(self, seen: _Picture) -> list[Raw]:
         path = resource_path("discovery.k8s.io", "v1", "endpointslices", namespace=seen.subject.entity.namespace)

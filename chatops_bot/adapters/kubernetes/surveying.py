@@ -100,22 +100,22 @@ class Survey:
         reads = list(self._parts(subject, taken, needs))
         if "diagnosis" in needs:
             reads += self._surroundings.first(subject)
-        taken.left += await self._saved(subject.entity)
+        known = self._installed.knows("Rollout")
         await taken.gather(reads, seconds=seconds)
+        taken.left += await self._saved(subject.entity, known=known)
         if "jobs" in taken.rows:
             jobs = newest_jobs(taken.rows["jobs"], most=_JOBS_LOOKED_INTO)
             await taken.gather([("pods", partial(self._pods_of_job, job)) for job in jobs])
         elif "pods" in taken.rows:
             self._sort_out(subject, taken)
 
-    async def _saved(self, entity: Entity) -> int:
-        """How many requests fewer than reads there are: a pod is there already, and before the list of Argo Rollouts
-        comes, now and then, the question whether the cluster has such."""
-        if entity.kind != "Deployment":
+    async def _saved(self, entity: Entity, *, known: bool) -> int:
+        """How many requests fewer than reads there were: a pod was there already, and instead of the list of Argo
+        Rollouts there may have been, now and then, the question whether the cluster has such, or both or neither."""
+        if entity.kind != "Deployment" or not self._installed.knows("Rollout"):
             return 1 if entity.kind == "Pod" else 0
-        if not self._installed.knows("Rollout"):
-            return -1
-        return 0 if await self._installed.has("Rollout") else 1
+        listed = await self._installed.has("Rollout")
+        return (0 if listed else 1) - (0 if known else 1)
 
     def _sort_out(self, subject: Subject, taken: Pass) -> None:
         """Whose the pods are that the selector matches."""
