@@ -176,6 +176,7 @@ async def assemble(
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(
         store=stores.threads,
+        incidents=stores.threads,
         interpreter=interpreter or ByRules(rules),
         arrivals=arrivals,
         snapshot=snapshot,

@@ -8,6 +8,7 @@ import msgspec
 
 from chatops_bot.domain import events, names, routing
 from chatops_bot.domain.events import AlertGroup, Click, Left, Message
+from chatops_bot.domain.incident_words import command_of
 from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
 from chatops_bot.domain.routing import Heard, Verdict
 from chatops_bot.engine.snapshot import Snapshot
@@ -46,12 +47,16 @@ class Arrivals:
         if not addressed and listen == "mentions":
             heard = Heard(addressed=False, listen=listen)
             return message_arrival(event, heard, (), "")
+        command = command_of(event.text)
+        if command is not None and command.verb != "declare":
+            # About an incident: services are only spoken of in it.
+            request = addressed or command.sure
+            return message_arrival(event, Heard(addressed=addressed, request=request, listen=listen), (), "")
         world = self._snapshot.world
         found = self._snapshot.names_in(event.text, world)
         named = bool(found.names)
-        heard = Heard(
-            addressed=addressed, named=named, request=self._requests(event.text, found, addressed), listen=listen
-        )
+        request = command is not None or self._requests(event.text, found, addressed)
+        heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
         keys = tuple(service.entity.key for name in found.names for service in name.matches)
         lock = keys[0] if len(keys) == 1 else ""
         return message_arrival(event, heard, keys, lock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 import structlog
@@ -21,9 +22,11 @@ from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, Pendin
 from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
+from chatops_bot.engine.incidents import IncidentDesk, stored
 from chatops_bot.engine.recent import Recent
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.incidents import IncidentStore
 from chatops_bot.ports.interpreter import Interpreter
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import AuditUnwritable, CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
@@ -63,6 +66,7 @@ class Turns:
         self,
         *,
         store: ThreadStore,
+        incidents: IncidentStore,
         interpreter: Interpreter,
         arrivals: Arrivals,
         snapshot: Snapshot,
@@ -82,6 +86,7 @@ class Turns:
         self._decided = decided
         self._unrecorded = unrecorded
         self._recent = Recent()
+        self._desk = IncidentDesk(incidents, meter=meter)
 
     async def take(self, claim: Claim) -> Committed:
         """Work off the head of a claimed mailbox. Raises `Later` for entries of a newer version."""
@@ -94,7 +99,9 @@ class Turns:
         seen = await self._seen(claim, before, meaning)
         if before.lock is None:
             world = msgspec.structs.replace(world, recent=self._recent.of(before.room))
-        decision = decide(
+        known = await self._desk.known(event, before, beside, meaning)
+        decide_it = partial(
+            decide,
             before,
             event,
             meaning,
@@ -106,7 +113,11 @@ class Turns:
             via_card=claim.via_card,
             seen=seen,
             courtesy=before.thread.startswith(COURTESY_MARK),
+            known=known,
         )
+        decision = decide_it()
+        if decision.wants_number:
+            decision = decide_it(number=await self._desk.number(now))
         if decision.session.lock is not None:
             self._recent.note(before.room, decision.session.lock.entity)
         if self._decided is not None:
@@ -118,6 +129,8 @@ class Turns:
                 self._unrecorded(event, before.room, claim.entry)
             raise
         self._count(decision, event, self._clock.monotonic() - begun)
+        if not committed.lost:
+            self._desk.count(decision, known)
         log.info(
             "turn",
             event_id=claim.entry,
@@ -179,6 +192,7 @@ class Turns:
             release=decision.release,
             summary=session.encode_beside(decision.summary) if decision.summary else b"",
             audit=tuple(audit.encode(record) for record in decision.audit),
+            incidents=stored(decision.incidents),
             move=self._arrivals.read(self._arrivals.anew(moved), moved) if moved is not None else None,
         )
 

@@ -56,5 +56,8 @@ class IncidentStore(Protocol):
     async def incidents(self, *, room: str = "") -> list[IncidentRecord]:
         """All that are kept (of one room, by its key), without their entries."""
 
+    async def incident_of(self, group: str, *, room: str) -> str:
+        """Id of the latest incident that this alert group has had in this room, by its key; "" for none."""
+
     async def next_incident(self, day: str) -> int:
         """The next number of that day (`YYYYMMDD`), from 1 on: no two calls get the same, and some may be unused."""

@@ -39,6 +39,12 @@ class Incidents:
             found += [await self._head(shard, id.decode()) for id in cast("list[bytes]", ids)]
         return [one for one in found if one is not None and room in ("", one.facts.get("room", ""))]
 
+    async def incident_of(self, group: str, *, room: str) -> str:
+        """As ports.incidents.IncidentStore says."""
+        shard = shard_of(room)
+        id = await self._base.client.command("GET", f"{tag(shard)}incident-of:{room}|{group}", shard=shard)
+        return id.decode() if isinstance(id, bytes) else ""
+
     async def next_incident(self, day: str) -> int:
         """As ports.incidents.IncidentStore says."""
         key = f"{tag(0)}incident-numbers:{day}"

@@ -40,17 +40,7 @@ def write(turn: Turn, event: Event, before: Session) -> None:
     if turn.chronicle.opened(id):
         _begin(turn, id)
         return
-    if isinstance(event, Message | Click):
-        turn.chronicle.once(id, acknowledged_at=turn.now)
-        _said(turn, id, event, before)
-    elif isinstance(event, Queried):
-        _finding(turn, id, event, before)
-    elif isinstance(event, Prepared):
-        _unprepared(turn, id, event, before)
-    elif isinstance(event, Lost):
-        _lost(turn, id, event)
-    elif isinstance(event, Followed):
-        _verified(turn, id, event)
+    _of_event(turn, id, event, before)
     if not isinstance(event, Prepared):
         _refusals(turn, id)
     _plans(turn, id, before)
@@ -58,6 +48,24 @@ def write(turn: Turn, event: Event, before: Session) -> None:
     if bool(before.handed_off) != bool(turn.session.handed_off) and not turn.session.archived:
         said = say("incident.entry.handed" if turn.session.handed_off else "incident.entry.back")
         _add(turn, id, "hand_off", said=said)
+
+
+def _of_event(turn: Turn, id: str, event: Event, before: Session) -> None:
+    """What the event itself tells."""
+    match event:
+        case Message() | Click():
+            turn.chronicle.once(id, acknowledged_at=turn.now)
+            _said(turn, id, event, before)
+        case Queried():
+            _finding(turn, id, event, before)
+        case Prepared():
+            _unprepared(turn, id, event, before)
+        case Lost():
+            _lost(turn, id, event)
+        case Followed():
+            _verified(turn, id, event)
+        case _:
+            pass
 
 
 def _begin(turn: Turn, id: str) -> None:
@@ -199,15 +207,16 @@ def _alerts(turn: Turn, before: Session) -> None:
     """What fires now that did not, and what has stopped. The incident of the group is opened again by a new firing,
     and counts as mitigated once nothing fires."""
     state = turn.session.alert
-    if state is None:
+    if state is None or state.moved:
         return
+    known = turn.chronicle.known
     was, now = _firing(before.alert), _firing(state)
-    if not before.incident and not turn.session.incident:
+    own = turn.session.incident or next((id for id, one in known.items() if one.group == state.group), "")
+    if own not in known:
         _declare(turn, state)
         return
-    incident = turn.chronicle.known.get(turn.session.incident)
-    if incident is None:
-        return
+    turn.set(incident=own)
+    incident = known[own]
     began, ended = now - was, was - now
     if began and incident.resolved and turn.now - incident.resolved_at > turn.world.incidents.reopen_s * 1000:
         turn.set(incident="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import incidents, requests
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.entities import Entity
@@ -52,6 +52,9 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     """Start one request, or ask which entity it is about."""
     user = turn.user
     if user is None:
+        return
+    if request.intent == incidents.ACTION:
+        incidents.show(turn)
         return
     flow = Flow(intent=request.intent, requester=user, slots=request.slots, reason=str(request.slots.get("reason", "")))
     entity = resolve(turn, request, said_before)

@@ -114,6 +114,18 @@ async def test_the_index_forgets_what_is_no_longer_kept(world: World) -> None:
     assert [one.id for one in await world.store.incidents()] == [other.id]
 
 
+async def test_the_latest_incident_of_an_alert_group_is_found_by_it(world: World) -> None:
+    of_group = replace(OPENED, facts={**OPENED.facts, "group": "g1"})
+    await turn(world, "e1", of_group)
+    await turn(world, "e2", IncidentChange(ID, facts={"status": "resolved"}))
+    assert await world.store.incident_of("g1", room=ROOM.key) == ID
+    assert await world.store.incident_of("g1", room=OTHER_ROOM.key) == ""
+    assert await world.store.incident_of("g2", room=ROOM.key) == ""
+    await turn(world, "e3", replace(of_group, id="inc-20261130-2"))
+    assert await world.store.incident_of("g1", room=ROOM.key) == "inc-20261130-2"
+    assert await world.ttl(f"incident-of:{ROOM.key}|g1") == 30 * 86_400
+
+
 async def test_every_number_of_a_day_is_given_once(world: World) -> None:
     numbers = [await world.store.next_incident("20261130") for _ in range(3)]
     assert numbers == [1, 2, 3]

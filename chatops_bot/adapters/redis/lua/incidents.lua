@@ -5,6 +5,14 @@ local MOST, MOST_WEIGHTY = 500, 600
 local function incident_key(id) return P .. 'incident:' .. id end
 local function index_key() return P .. 'incidents' end
 
+-- The latest incident of an alert group is found by the group, which is one of the facts of an incident that is made.
+local function of_key(facts)
+  local found = {}
+  for i = 1, #facts, 2 do found[facts[i]] = facts[i + 1] end
+  local group = found.group or ''
+  return group ~= '' and P .. 'incident-of:' .. (found.room or '') .. '|' .. group or nil
+end
+
 -- What a turn does to incidents: per incident its id, "1" where it is made, facts, facts that are only set once
 -- (name and value each), and entries (id, "1" for a weighty one, body).
 local function incident_changes()
@@ -16,7 +24,11 @@ local function incident_changes()
 end
 
 local function touch_incidents(changes)
-  for _, change in ipairs(changes) do touch(incident_key(change.id), index_key()) end
+  for _, change in ipairs(changes) do
+    change.of = of_key(change.facts)
+    touch(incident_key(change.id), index_key())
+    if change.of then touch(change.of) end
+  end
 end
 
 local function write_incident(change)
@@ -37,6 +49,7 @@ local function write_incident(change)
   end
   call('HSET', key, 'n', n)
   call('EXPIRE', key, INCIDENT_S)
+  if change.of then call('SET', change.of, change.id, 'EX', INCIDENT_S) end
   call('ZADD', index_key(), now, change.id)
   call('ZREMRANGEBYSCORE', index_key(), '-inf', now - INCIDENT_S * 1000)
 end

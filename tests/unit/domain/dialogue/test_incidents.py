@@ -441,6 +441,22 @@ def test_alerts_that_end_mitigate_it_and_a_new_firing_opens_it_again() -> None:
     ]
 
 
+def test_one_declared_in_a_thread_that_goes_on_with_the_card_belongs_to_the_alerts_all_the_same() -> None:
+    story = Story()
+    story.alert("HighLatency")
+    acted(story)
+    summary = Summary(thread="t1", at=story.now, entity=WEB, action="restart", group="g")
+    later = Story(story.records)
+    later.session = Session(thread="t2", room=ROOM)
+    message = Message(id="m9", room=ROOM, user=user("carol"), text="declare an incident sev1", name="carol")
+    later.event(message, meaning(Route.CHAT), via_card=True, beside=summary)
+    assert story.records.one.group == "g"
+    story.now += MINUTE
+    story.alert(resolved=("HighLatency",))
+    assert story.records.status == "mitigated"
+    assert story.session.incident == story.records.one.id
+
+
 def test_long_after_it_was_resolved_a_new_firing_is_another_incident() -> None:
     story = Story(severities=("critical",))
     story.alert("HighLatency")
