@@ -112,6 +112,18 @@ def holds(raw: object, kind: str) -> bool:
     return text(condition(raw, kind), "status") == "True"
 
 
+def field_writer(raw: object, field: str) -> tuple[str, int]:
+    """Who wrote a field of the spec last, as a field manager, and when (ms); ("", 0) where that is not recorded. The
+    time is that of the manager's last write to any field."""
+    entries = (
+        (instant(at(entry, "time")), text(entry, "manager"))
+        for entry in items(raw, "metadata", "managedFields")
+        if f"f:{field}" in mapping(entry, "fieldsV1", "f:spec")
+    )
+    moment, manager = max(entries, default=(0, ""))
+    return manager, moment
+
+
 def instant(stamp: object) -> int:
     """Milliseconds since 1970 of an RFC 3339 stamp; 0 when it is none."""
     if not isinstance(stamp, str):

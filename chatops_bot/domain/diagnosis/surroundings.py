@@ -4,38 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chatops_bot.domain.diagnosis.findings import Finding
-from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import at, condition, mapping, name_of, number, shortened, text
+from chatops_bot.domain.objects import at, mapping, name_of, number
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.say import Say, say
-
-
-def autoscaler_findings(observed: Observed) -> Iterator[Finding]:
-    """Autoscalers that are off, blind or at their limit. At the minimum is normal and says nothing."""
-    for autoscaler in observed.autoscalers:
-        found = _autoscaler(autoscaler)
-        if found is not None:
-            yield found
-
-
-def _autoscaler(autoscaler: Raw) -> Finding | None:
-    name = name_of(autoscaler)
-    active, limited = condition(autoscaler, "ScalingActive"), condition(autoscaler, "ScalingLimited")
-    message = shortened(mask(text(active, "message")))
-    if text(active, "status") == "False":
-        if text(active, "reason") == "ScalingDisabled":
-            return Finding("autoscaler_off", "info", say("finding.autoscaler_off", name=name), name, hard=False)
-        return Finding("autoscaler_blind", "warn", say("finding.autoscaler_blind", name=name, message=message), name)
-    if text(condition(autoscaler, "AbleToScale"), "status") == "False":
-        message = shortened(mask(text(condition(autoscaler, "AbleToScale"), "message")))
-        return Finding("autoscaler_blind", "warn", say("finding.autoscaler_unable", name=name, message=message), name)
-    if text(limited, "status") == "True" and text(limited, "reason") == "TooManyReplicas":
-        most = number(autoscaler, "spec", "maxReplicas")
-        return Finding(
-            "autoscaler_limit", "warn", say("finding.autoscaler_limit", name=name, max=most), name, hard=False
-        )
-    return None
 
 
 def autoscaler_lines(observed: Observed) -> Iterator[Say]:

@@ -6,7 +6,7 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
-from chatops_bot.domain.texts import findings, nodes, parts, pods, symptoms
+from chatops_bot.domain.texts import findings, nodes, parts, pods, surroundings, symptoms
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
@@ -375,6 +375,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **pods.TEXTS,
     **findings.TEXTS,
     **symptoms.TEXTS,
+    **surroundings.TEXTS,
 }
 
 WORDS: dict[str, tuple[str, str]] = {key: pair for key, pair in TEXTS.items() if key.startswith(_WORD_PREFIXES)}

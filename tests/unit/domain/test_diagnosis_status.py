@@ -329,7 +329,7 @@ def autoscaler(**conditions: tuple[str, str]) -> Raw:
     [
         ({"ScalingLimited": ("True", "TooManyReplicas")}, "cause.autoscaler_limit"),
         ({"ScalingActive": ("False", "FailedGetResourceMetric")}, "cause.autoscaler_blind"),
-        ({"AbleToScale": ("False", "FailedGetScale")}, "cause.autoscaler_blind"),
+        ({"AbleToScale": ("False", "FailedGetScale")}, "cause.autoscaler_off"),
     ],
 )
 def test_an_autoscaler_in_trouble_is_told(conditions: dict[str, tuple[str, str]], cause: str) -> None:

@@ -1,6 +1,21 @@
 """The checks, one function a symptom."""
 
-from chatops_bot.domain.diagnosis.checks import containers, node, pods, probing, scheduling, workloads
+from chatops_bot.domain.diagnosis.checks import (
+    autoscaling,
+    containers,
+    creation,
+    ingresses,
+    jobs,
+    network,
+    node,
+    pods,
+    probing,
+    rollouts,
+    scheduling,
+    services,
+    usage,
+    workloads,
+)
 from chatops_bot.domain.diagnosis.examining import Check
 
 CHECKS: tuple[Check, ...] = (
@@ -9,7 +24,15 @@ CHECKS: tuple[Check, ...] = (
     *pods.CHECKS,
     *containers.CHECKS,
     *probing.CHECKS,
+    *rollouts.CHECKS,
+    *creation.CHECKS,
     *workloads.CHECKS,
+    *autoscaling.CHECKS,
+    *services.CHECKS,
+    *ingresses.CHECKS,
+    *network.CHECKS,
+    *jobs.CHECKS,
+    *usage.CHECKS,
 )
 """All of them; their order means nothing."""
 
