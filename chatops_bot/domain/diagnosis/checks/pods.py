@@ -137,19 +137,22 @@ def _for_unmade(scene: Scene, pod: Raw, told: Happening) -> tuple[Offer, ...]:
 
 
 def preempted(scene: Scene) -> Iterator[Finding]:
-    """Pods that had to make room for others of a higher priority. Most are gone already: an event is left."""
+    """Pods that had to make room for others of a higher priority. Most are gone already: an event is left. It hurts as
+    long as their place is not taken."""
     marked: set[str] = set()
+    hurts = any(not row.healthy and not row.ended for row in scene.rows)
     for pod in scene.observed.pods:
         found = _preempted(pod, scene.now)
         if found is not None:
             marked.add(name_of(pod))
-            yield of_pod(pod, found)
+            yield of_pod(pod, msgspec.structs.replace(found, severity="danger" if hurts else "warn"))
     for one in scene.happened("Preempted"):
         kind, _, name = one.about.partition("/")
         if kind == "pod" and name not in marked:
             marked.add(name)
             yield msgspec.structs.replace(
                 _preemption(one.message, scene.now - one.at),
+                severity="danger" if hurts else "warn",
                 pods=(name,),
                 object=one.about,
                 evidence=(proof(one.about, "event Preempted", one.message),),
