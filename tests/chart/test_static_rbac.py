@@ -120,7 +120,7 @@ async def _read_everything(reader: KubernetesCluster) -> None:
     assert {entity.kind for entity in entities} == {*WORKLOADS, "Rollout", "Node"}
     for entity in entities:
         await reader.read(entity)
-        observed = await reader.observe(entity, events=True, needs=COSTS)
+        observed = await reader.observe(entity, events=True, needs=COSTS | {"history"})
         assert not observed.unread
         if entity.kind != "Node":
             await reader.logs(entity, LogQuery())
@@ -304,9 +304,11 @@ def test_each_kind_of_request_was_made(asked: Grants) -> None:
     [
         ("restart", ("verbs: [get, patch]}", "verbs: [get]}")),
         ("scale", ("verbs: [get, patch]}", "verbs: [get, patch, delete]}")),
-        ("rollback", ("resources: [replicasets, controllerrevisions]", "resources: [replicasets]")),
+        ("rollback", ("verbs: [delete]", "verbs: [get]")),
         ("cordon", ("verbs: [get, list, patch]}", "verbs: [get, list]}")),
         ("reading", ("resources: [pods, events]", "resources: [pods]")),
+        ("reading", ("resources: [ingresses, networkpolicies]", "resources: [ingresses]")),
+        ("nodes", ("resources: [storageclasses]", "resources: [csidrivers]")),
         ("watching", ("verbs: [list, watch]}", "verbs: [list, watch, deletecollection]}")),
         ("nodes", ("verbs: [get, list, watch]}", "verbs: [get, list]}")),
         ("events", ("verbs: [create]", "verbs: [create, patch]")),

@@ -23,6 +23,7 @@ ESSENTIAL: Final = (
 
 USEFUL: Final = (
     Permission("apps", "replicasets", "list"),
+    Permission("apps", "controllerrevisions", "list"),
     Permission("", "events", "list"),
     Permission("", "pods", "get", "log"),
     Permission("autoscaling", "horizontalpodautoscalers", "list"),
