@@ -24,10 +24,10 @@ _TONES: Final[dict[str, Tone]] = {"open": "danger", "mitigated": "warn", "resolv
 _DAY_MS: Final = 86_400_000
 
 
-def incident_card(turn: Turn, incident: Incident, *, title: Say | None = None, notes: tuple[Say, ...] = ()) -> Card:
+def incident_card(turn: Turn, incident: Incident, *, notes: tuple[Say, ...] = ()) -> Card:
     """Everything that somebody who has just come wants to know."""
     language = turn.language
-    title = title or say(
+    title = say(
         "incident.title",
         id=incident.id,
         severity=incident.severity,

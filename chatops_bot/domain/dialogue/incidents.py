@@ -277,8 +277,10 @@ def _allowed(turn: Turn, incident: Incident | None) -> bool:
     if ruling.allowed or ruling.problem is None:
         return ruling.allowed
     problem = ruling.problem
+    if ruling.who and not (user.guest or user.foreign):
+        problem = say("incident.refused", rule=ruling.rule + 1, who=", ".join(ruling.who))
     if incident is not None and incident.who_commands:
-        problem = say("incident.may_not", name=incident.who_commands, why=turn.text(ruling.problem))
+        problem = say("incident.may_not", name=incident.who_commands, why=turn.text(problem))
     requests.refuse(turn, problem, reason="policy", action=ACTION)
     return False
 
@@ -318,7 +320,7 @@ def _user(turn: Turn) -> str:
 def _show(turn: Turn, id: str, told: Say) -> None:
     """The incident as it is after this turn, and what has just been done to it."""
     incident = turn.chronicle.known[id]
-    turn.reply(incident_card(turn, incident, title=told if incident.resolved else None, notes=(told,)))
+    turn.reply(incident_card(turn, incident, notes=(told,)))
 
 
 def _record(turn: Turn, incident: Incident, what: str, *, text: str = "", **parameters: str) -> None:

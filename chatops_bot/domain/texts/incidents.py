@@ -96,9 +96,9 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "只有指挥（{name}）或策略允许的人可以这样做。{why}",
         "Only the commander ({name}), or whom the policy lets, may do that. {why}",
     ),
-    "incident.who_unknown": (
-        "不知道“{name}”是谁：此人要先在本对话里发言，或者自己说“我来指挥”。",
-        '"{name}" is nobody I know here: let them write in this thread first, or say "I take command" themselves.',
+    "incident.refused": (
+        "策略第 {rule} 条不允许你宣布或变更事故。可以的有：{who}。",
+        "Rule {rule} of the policy does not let you declare or change incidents. These may: {who}.",
     ),
     "incident.alerts_end": (
         "告警都已恢复，状态改为“已止血”。确认无碍后请说：事故恢复了。",
@@ -118,7 +118,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "incident.entry.declared_bare": ("宣布为 {severity} 事故", "declared as {severity}"),
     "incident.entry.severity": ("级别由 {before} 改为 {severity}", "severity changed from {before} to {severity}"),
     "incident.entry.commander": ("{name} 担任指挥", "{name} takes command"),
-    "incident.entry.status": ("状态：{status}", "status: {status}"),
+    "incident.entry.status": ("标记为{status}", "marked {status}"),
     "incident.entry.alerts": ("{what}", "{what}"),
     "incident.entry.plan": ("{action} {service}：{change}", "{action} {service}: {change}"),
     "incident.entry.undo": ("撤销，{action} {service}：{change}", "undo, {action} {service}: {change}"),

@@ -342,7 +342,9 @@ def test_the_policy_says_who_may_and_the_commander_always_may() -> None:
     story.words("carol", "declare an incident sev1")
     assert story.records.facts == {}
     story.words("alice", "declare an incident sev1")
-    assert "only" in story.words("carol", "resolve the incident").lower()
+    said = story.words("carol", "resolve the incident")
+    assert "Only the commander (alice)" in said
+    assert "These may: alice, bob" in said
     assert story.records.status == "open"
     story.words("alice", "carol takes command")
     story.words("carol", "resolve the incident")
