@@ -34,7 +34,7 @@ class AlertDoor:
 
     - `receive` stores an event; `NotAccepted` makes Alertmanager deliver it again.
     - `room` gives the room of an id, None while its platform is not connected yet.
-    - `services` are those known now, `clusters` the names of the configured clusters.
+    - `services` are those known now, `clusters` the names of the configured clusters. `now` is the time in s.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class AlertDoor:
         services: Callable[[], Sequence[Service]],
         clusters: Sequence[str],
         meter: Meter,
+        now: Callable[[], float],
         read_within_s: float = READ_WITHIN_S,
     ) -> None:
         self._settings = settings
@@ -54,6 +55,7 @@ class AlertDoor:
         self._services = services
         self._clusters = clusters
         self._meter = meter
+        self._now = now
         self._read_within_s = read_within_s
 
     async def __call__(self, request: Request) -> Response:
@@ -95,7 +97,9 @@ class AlertDoor:
         shown = alerts.without(delivery, self._settings.ignore)
         if shown is None:
             return None
-        return alerts.to_group(shown, services=self._services(), clusters=self._clusters, room_for=self._room_for)
+        return alerts.to_group(
+            shown, services=self._services(), clusters=self._clusters, room_for=self._room_for, at=self._now()
+        )
 
     def _room_for(self, owners: frozenset[str], severities: frozenset[str]) -> Room:
         wanted = alerts.route(self._settings.routes, default=self._settings.room, owners=owners, severities=severities)

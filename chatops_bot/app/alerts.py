@@ -103,8 +103,9 @@ def to_group(
     services: Iterable[Service],
     clusters: Sequence[str],
     room_for: Callable[[frozenset[str], frozenset[str]], Room],
+    at: float,
 ) -> AlertGroup:
-    """The event of a delivery.
+    """The event of a delivery that came `at` (s).
 
     `clusters` are the names of the configured ones; `room_for` chooses the room by the owners that all alerted
     services have in common and the severities. The service is the one that all its firing alerts (or else all) map
@@ -121,7 +122,7 @@ def to_group(
     candidates = () if service else (found or candidates_of(labels, services))[:_WHOLE]
     firing = sum(alert.firing for alert in raw)
     return AlertGroup(
-        id=identity(delivery),
+        id=identity(delivery, at),
         room=room_for(owners, severities),
         group=_hash(delivery.receiver, delivery.groupKey),
         alerts=tuple(_alert(alert, whole=place < _WHOLE) for place, alert in enumerate(raw[:_ALERT_LIMIT])),
@@ -135,17 +136,19 @@ def to_group(
     )
 
 
-def identity(delivery: Delivery) -> str:
-    """The same for what several Alertmanagers of one cluster send about one state of one group.
+def identity(delivery: Delivery, at: float) -> str:
+    """The same for what several Alertmanagers of one cluster send about one state of one group in one minute.
 
     Covers group, receiver, and per alert its fingerprint, status, start, and whether it has an end; neither
-    annotations nor the end itself, which differ from sender to sender.
+    annotations nor the end itself, which differ from sender to sender. Of another minute it is another one, since a
+    state can come again: an alert that Alertmanager took for resolved, because Prometheus was not heard of, goes on
+    firing as of its old start.
     """
     states = sorted(
         f"{_fingerprint(alert)} {alert.status} {alert.startsAt} {alert.status == 'resolved' and _is_set(alert.endsAt)}"
         for alert in delivery.alerts
     )
-    return "alert:" + _hash(delivery.receiver, delivery.groupKey, *states)
+    return "alert:" + _hash(delivery.receiver, delivery.groupKey, str(int(at // 60)), *states)
 
 
 def silence_link(delivery: Delivery) -> str:

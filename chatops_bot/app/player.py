@@ -26,6 +26,8 @@ class Player:
         self._threads: dict[str, str] = {}
         self._answers: dict[str, str] = {}
         self._events: dict[str, tuple[Turn, str]] = {}
+        self._alerts: dict[str, str] = {}
+        """Ids in the store of what Alertmanager has delivered."""
         self._pressed: dict[str, tuple[str, str, str]] = {}
         """What a click carried: delivered again, it carries the same."""
         self._views_after: dict[str, dict[str, StageCard]] = {}
@@ -110,7 +112,7 @@ class Player:
             case "click":
                 return await self._click(turn, event_id)
             case _:
-                return await self._alert(turn)
+                return await self._alert(turn, event_id)
 
     async def _say(self, turn: Turn, event_id: str) -> Receipt:
         # The card that answered the turn; without one, what was said there.
@@ -137,7 +139,10 @@ class Player:
 
     def _entry(self, turn: Turn) -> str:
         """The id in the store of what a turn delivered, "" where it delivered nothing."""
-        return self._stage.chat.entry(self._events[turn.id][1]) or "" if turn.id in self._events else ""
+        if turn.id not in self._events:
+            return ""
+        event_id = self._events[turn.id][1]
+        return self._alerts.get(event_id) or self._stage.chat.entry(event_id) or ""
 
     async def _click(self, turn: Turn, event_id: str) -> Receipt:
         message, token, value = self._pressed.setdefault(event_id, self._button(turn))
@@ -166,14 +171,16 @@ class Player:
                     return newest.message, button.token, button.value
         return newest.message, "", ""
 
-    async def _alert(self, turn: Turn) -> Receipt:
+    async def _alert(self, turn: Turn, event_id: str) -> Receipt:
         room = self._stage.chat.place(turn.room)
         group = alerts.to_group(
             alerts.parse(alert_body(turn.what)),
             services=self._stage.world.catalog.services,
             clusters=self._stage.file.cluster_names,
             room_for=lambda _owners, _severities: room,
+            at=self._stage.clock.now(),
         )
+        self._alerts[event_id] = group.id
         return await self._stage.bot.intake.alert(group)
 
     def _views(self) -> dict[str, StageCard]:

@@ -191,6 +191,7 @@ class Process:
             services=lambda: self._snapshot.world.catalog.services,
             clusters=[cluster.name for cluster in settings.clusters],
             meter=self._metrics,
+            now=self._clock.now,
         )
         application = create_app(
             checks=self._checks,

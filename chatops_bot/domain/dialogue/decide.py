@@ -96,7 +96,9 @@ def decide(
     prompt_newest(turn)
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
-    return turn.decision()
+    decision = turn.decision()
+    told_before = isinstance(event, AlertGroup) and not decision.cards
+    return msgspec.structs.replace(decision, ignored=told_before)
 
 
 def moves_on(session: Session, event: Event, now: int) -> bool:

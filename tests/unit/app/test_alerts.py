@@ -35,7 +35,8 @@ def group(*alerts: dict[str, Any], services: tuple[Service, ...] = (PAYMENT, ORD
         parse(raw(*alerts, **changes)),
         services=services,
         clusters=("east",),
-        room_for=lambda _service, _severities: ROOM,
+        room_for=lambda _owners, _severities: ROOM,
+        at=0,
     )
 
 
@@ -177,7 +178,7 @@ class TestIdentity:
             alert(endsAt="2026-01-05T10:09:00Z"),
             externalURL="http://alertmanager-1:9093",
         )
-        assert identity(parse(one)) == identity(parse(other))
+        assert identity(parse(one), 60) == identity(parse(other), 119)
         assert group().group == group(externalURL="x").group
 
     @pytest.mark.parametrize(
@@ -194,11 +195,14 @@ class TestIdentity:
         ],
     )
     def test_another_state_or_group_is_another_event(self, changed: bytes) -> None:
-        assert identity(parse(changed)) != identity(parse(raw()))
+        assert identity(parse(changed), 60) != identity(parse(raw()), 60)
 
     def test_two_senders_may_resolve_at_different_times(self) -> None:
         ends = [raw(alert(status="resolved", endsAt=f"2026-01-05T10:0{minute}:00Z")) for minute in (1, 2)]
-        assert identity(parse(ends[0])) == identity(parse(ends[1]))
+        assert identity(parse(ends[0]), 60) == identity(parse(ends[1]), 60)
+
+    def test_a_state_can_come_again(self) -> None:
+        assert identity(parse(raw()), 60) != identity(parse(raw()), 120)
 
     def test_a_group_keeps_its_card_whatever_its_alerts_do(self) -> None:
         assert group(alert()).group == group(alert(status="resolved"), alert(fingerprint="9")).group
@@ -363,6 +367,6 @@ class TestRoute:
             return ROOM
 
         resolved = alert(status="resolved", fingerprint="2", labels={**LABELS, "severity": "info"})
-        made = to_group(parse(raw(alert(), resolved)), services=[PAYMENT], clusters=(), room_for=room_for)
+        made = to_group(parse(raw(alert(), resolved)), services=[PAYMENT], clusters=(), room_for=room_for, at=0)
         assert made.room == ROOM
         assert seen == [(frozenset({"team-payment"}), frozenset({"critical"}))]

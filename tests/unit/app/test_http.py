@@ -250,6 +250,7 @@ async def door(
         services=lambda: [PAYMENT, REFUNDS],
         clusters=("east",),
         meter=meter,
+        now=lambda: 0.0,
         read_within_s=read_within_s,
     )
     async with served(alert_door=alert_door, metrics=meter) as client:
