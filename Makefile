@@ -10,7 +10,7 @@ EXTRAS := dev,feishu,charts,speed
 # Labelled utterances for `make eval`: those that lie beside the checkout, else the project's own.
 CORPUS ?= $(wildcard ../shared/corpus/*-dev.jsonl)
 
-.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench eval clean
+.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench bench-diagnosis eval clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ test-deep: $(STAMP) ## the long tests: torture, topologies of Redis, a real cont
 
 bench: $(STAMP) ## measure throughput and latency of the pipeline; write build/bench.json
 	$(BIN)/python -m tests.bench
+
+bench-diagnosis: $(STAMP) ## measure a diagnosis among 5,000 pods beside kubectl, on a real control plane
+	$(BIN)/python -m tests.bench.diagnosis
 
 eval: $(STAMP) ## measure how well utterances are understood
 	$(BIN)/chatops-bot eval $(CORPUS)
