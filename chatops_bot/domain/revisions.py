@@ -29,6 +29,9 @@ from chatops_bot.domain.observed import Observed, Raw
 CAUSE_ANNOTATION = "kubernetes.io/change-cause"
 _NUMBER = "deployment.kubernetes.io/revision"
 _EARLIER = "deployment.kubernetes.io/revision-history"
+_ARGO_NUMBER = "rollout.argoproj.io/revision"
+_ARGO_EARLIER = "rollout.argoproj.io/revision-history"
+_ARGO_HASH = "rollouts-pod-template-hash"
 
 HASH_LABEL = "pod-template-hash"
 """Added by the Deployment controller to the template of a ReplicaSet; no part of what was asked for."""
@@ -39,7 +42,8 @@ def bare(template: object) -> Raw:
     found: Raw = _without_nulls(template)
     found.pop("$patch", None)
     labels = mapping(found, "metadata", "labels")
-    labels.pop(HASH_LABEL, None)
+    for hashed in (HASH_LABEL, _ARGO_HASH):
+        labels.pop(hashed, None)
     return found
 
 
@@ -127,8 +131,8 @@ class History(msgspec.Struct, frozen=True):
 
 
 def history_of(observed: Observed) -> History:
-    """Read off the ReplicaSets of a Deployment, the ControllerRevisions of anything else."""
-    if observed.entity.kind == "Deployment":
+    """Read off the ReplicaSets of a Deployment or Argo Rollout, the ControllerRevisions of anything else."""
+    if observed.entity.kind in ("Deployment", "Rollout"):
         found = [_of_replica_set(row) for row in observed.replica_sets]
     else:
         owned = (row for row in observed.revisions if controller_of(row).get("uid") == uid_of(observed.object))
@@ -149,9 +153,10 @@ def before(history: History) -> Revision | None:
 
 
 def _of_replica_set(row: Raw) -> Revision:
-    numbers = [whole_number(part) for part in annotation(row, _EARLIER).split(",")]
+    earlier = annotation(row, _EARLIER) or annotation(row, _ARGO_EARLIER)
+    numbers = [whole_number(part) for part in earlier.split(",")]
     return Revision(
-        number=whole_number(annotation(row, _NUMBER)),
+        number=whole_number(annotation(row, _NUMBER) or annotation(row, _ARGO_NUMBER)),
         name=name_of(row),
         template=template_of(row),
         made=instant(at(row, "metadata", "creationTimestamp")),

@@ -204,7 +204,8 @@ def _pauses(observed: Observed, deeds: Sequence[Deed]) -> Iterator[Alteration]:
 
 
 def _cordons(observed: Observed) -> Iterator[Alteration]:
-    for node in observed.around.hosts:
+    own = (observed.object,) if observed.entity.kind == "Node" else ()
+    for node in (*own, *observed.around.hosts):
         cordon = cordon_of(node)
         if cordon is not None and cordon.at:
             who = cordon.by if cordon.token else f"({cordon.by})" if cordon.by else ""

@@ -39,10 +39,13 @@ _CHANGING: Final = (
     (re.compile(r"\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b"), "<time>"),
     (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), "<id>"),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b"), "<address>"),
-    (re.compile(r"\[?\b(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{0,4}\b\]?(?::\d{1,5})?"), "<address>"),
-    (re.compile(r"\b0x[0-9a-fA-F]{1,32}\b"), "<hex>"),
-    (re.compile(r"\b(?=[a-f]{0,64}\d)[0-9a-f]{7,64}\b|\b(?=[A-F]{0,64}\d)[0-9A-F]{7,64}\b"), "<hex>"),
+    (
+        re.compile(r"\[?(?<![\w:])(?=[a-fA-F:]{0,40}\d)(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}\b\]?(?::\d{1,5})?"),
+        "<address>",
+    ),
     (re.compile(r"(?<=[a-z0-9])-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b"), "-<pod>"),
+    (re.compile(r"\b0x[0-9a-fA-F]{1,32}\b"), "<n>"),
+    (re.compile(r"\b(?=[a-f]{0,64}\d)[0-9a-f]{7,64}\b|\b(?=[A-F]{0,64}\d)[0-9A-F]{7,64}\b"), "<n>"),
     (re.compile(r"\d+(?:[.,]\d+)*"), "<n>"),
 )
 """What is no part of what went wrong: times, ids, addresses, hexadecimal and other numbers, the ends of pods' names."""
@@ -81,18 +84,22 @@ def groups(rows: Sequence[str]) -> list[Group]:
             continue
         key = fingerprint(message)
         count = found[key].count + 1 if key in found else 1
-        trace = tuple(row for row in entry[1:] if row != message)
-        found[key] = Group(key, count, message, _head(trace), last)
+        found[key] = Group(key, count, message, _trace(entry), last)
     return sorted(found.values(), key=lambda one: (-one.count, -one.last))
 
 
 def _message(entry: Sequence[str]) -> str:
     """Of a Python traceback its last line, which says what went wrong; else the first."""
-    return entry[-1] if entry[0].startswith(_TRACEBACK) and len(entry) > 1 else entry[0]
+    return entry[-1] if _is_traceback(entry) else entry[0]
 
 
-def _head(trace: Sequence[str]) -> tuple[str, ...]:
-    return tuple(trace[:HEAD])
+def _trace(entry: Sequence[str]) -> tuple[str, ...]:
+    """The frames nearest to where it went wrong: Python writes them last, others first."""
+    return tuple(entry[1:-1][-HEAD:] if _is_traceback(entry) else entry[1 : 1 + HEAD])
+
+
+def _is_traceback(entry: Sequence[str]) -> bool:
+    return entry[0].startswith(_TRACEBACK) and len(entry) > 1
 
 
 def _entries(rows: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

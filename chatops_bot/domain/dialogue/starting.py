@@ -20,13 +20,16 @@ MOST_REQUESTS = 2
 
 def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Handle the requests of an utterance, at most two, the dangerous one first."""
+    if any(not request.intent for request in meaning.requests):
+        meaning = msgspec.structs.replace(meaning, requests=tuple(_as_before(turn, each) for each in meaning.requests))
+        turn.intents = tuple(request.intent for request in meaning.requests)
     taken, left_out = split(meaning.requests)
     override(turn, taken)
     if left_out:
         what = ", ".join(_named(turn, request) for request in left_out)
         turn.first(say("left_out", what=what))
     for request in taken:
-        begin(turn, _as_before(turn, request), _named_before(meaning.requests, request))
+        begin(turn, request, _named_before(meaning.requests, request))
 
 
 def _as_before(turn: Turn, request: Request) -> Request:
