@@ -171,7 +171,9 @@ def is_done(pod: Raw, status: Raw) -> bool:
 
 def containers(pod: Raw, now_ms: int) -> Iterator[Container]:
     """Those that can be in trouble: init containers that are not done, sidecars, and the others. None of a pod that has
-    ended and that its controller has replaced or counted."""
+    ended and that its controller has replaced or counted, nor of one that is told to go: its containers are to end."""
+    if text(pod, "metadata", "deletionTimestamp"):
+        return
     if text(pod, "status", "phase") in ("Succeeded", "Failed") and controller_of(pod):
         return
     begun = any(has(status, "state", "running") for status in items(pod, "status", "containerStatuses"))

@@ -247,13 +247,14 @@ def unplaced(pod: Raw, now_ms: int) -> Finding | None:
     code = "no_capacity" if "capacity" in lacking else "volume" if "volume" in lacking else "unschedulable"
     said = unschedulable_reasons(message)
     begun = instant(text(placed, "lastTransitionTime") or at(pod, "metadata", "creationTimestamp"))
+    # A cluster autoscaler may be about to bring a node.
+    hard = now_ms - begun > UNPLACED_MS
     return Finding(
         code,
-        "danger",
+        "danger" if hard else "warn",
         say(f"finding.{code}", ago=span(now_ms - begun) if begun else "?", message=said),
         where=said,
-        # A cluster autoscaler may be about to bring a node.
-        hard=now_ms - begun > UNPLACED_MS,
+        hard=hard,
         evidence=(shows(pod, "status.conditions[PodScheduled].message", message),),
         causes=tuple(why for lack, why in _WHY_UNPLACED if lack in lacking),
     )

@@ -103,6 +103,7 @@ def _scaler(scene: Scene, pod: Raw, found: Finding) -> Finding:
     coming = told[0].reason == "TriggeredScaleUp"
     return msgspec.structs.replace(
         found,
+        severity="warn" if coming else found.severity,
         hard=found.hard and not coming,
         causes=("why.scaler_coming" if coming else "why.scaler_stuck", *found.causes),
         evidence=(*found.evidence, proof(about, f"event {told[0].reason}", told[0].message)),
