@@ -139,7 +139,7 @@ def _levels(axes: Axes, chart: Chart, caption: Caption, *, font: Callable[..., F
         if threshold.value > top:
             continue
         axes.axhline(threshold.value, color=LIMIT, linestyle=(0, (6, 3)), linewidth=2)
-        axes.annotate(
+        said = axes.annotate(
             _plain(_level(chart, threshold, label)),
             xy=(1, threshold.value),
             xycoords=("axes fraction", "data"),
@@ -151,6 +151,7 @@ def _levels(axes: Axes, chart: Chart, caption: Caption, *, font: Callable[..., F
             fontproperties=font(SMALL),
             bbox=_BACKGROUND,
         )
+        said.set_in_layout(False)  # it lies inside, and has no say in how large that is
 
 
 def _unseen(chart: Chart, caption: Caption) -> list[str]:
@@ -172,7 +173,7 @@ def _happenings(axes: Axes, chart: Chart, caption: Caption, *, font: Callable[..
     for mark, label in zip(chart.marks, caption.marks, strict=True):
         late = mark.at > (chart.start + chart.end) / 2
         axes.axvline(_day(mark.at), color=INK, linestyle=":", linewidth=1.8)
-        axes.annotate(
+        said = axes.annotate(
             _plain(label),
             xy=(_day(mark.at), 1),
             xycoords=("data", "axes fraction"),
@@ -184,6 +185,7 @@ def _happenings(axes: Axes, chart: Chart, caption: Caption, *, font: Callable[..
             fontproperties=font(SMALL),
             bbox=_BACKGROUND,
         )
+        said.set_in_layout(False)  # it lies inside, and has no say in how large that is
 
 
 def _frame(axes: Axes, chart: Chart, *, zone: ZoneInfo, font: Callable[..., FontProperties]) -> None:
@@ -220,7 +222,7 @@ def _frame(axes: Axes, chart: Chart, *, zone: ZoneInfo, font: Callable[..., Font
 
 def _range(chart: Chart) -> tuple[float, float]:
     """From nothing (or below) to a little above the highest line; a limit far above is not worth flattening it."""
-    values = [value for line in chart.series for value in line.values if value is not None]
+    values = [value for line in chart.series for value in line.values if value is not None] or [0.0]
     top, bottom = max(values), min(0.0, *values)
     levels = [threshold.value for threshold in chart.thresholds]
     seen = [level for level in levels if level <= max(top * 4, 0) or top <= 0]

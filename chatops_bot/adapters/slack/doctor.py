@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from slack_sdk.errors import SlackApiError
 
@@ -23,6 +24,9 @@ LOST: dict[str, str] = {
     "users:read": "everybody is taken for a guest, who may do nothing",
 }
 """Scopes of `docs/slack-manifest.yaml`, and what is lost without each."""
+
+WISHED: dict[str, str] = {"files:write": "charts are shown as lines of text"}
+"""Scopes that the bot can do without."""
 
 NEEDED = frozenset(LOST)
 _CHANNEL = re.compile(r"[CGD][A-Z0-9]{7,}")
@@ -63,17 +67,20 @@ def _scopes(who: Reply) -> list[Finding]:
     if header is None:
         return [Finding("warning", "Slack does not say which scopes the token has", "compare them with the manifest")]
     granted = {scope.strip() for scope in header.split(",")}
-    missing = sorted(NEEDED - granted)
-    if not missing:
-        return [Finding("ok", "all scopes are granted")]
-    return [
+    findings = [
         Finding(
-            "error",
-            f"the scope {scope} is missing: {LOST[scope]}",
+            severity,
+            f"the scope {scope} is missing: {lost}",
             "add it under OAuth & Permissions (or apply docs/slack-manifest.yaml) and install the app again",
         )
-        for scope in missing
+        for severity, scopes in _TABLES
+        for scope, lost in sorted(scopes.items())
+        if scope not in granted
     ]
+    return findings or [Finding("ok", "all scopes are granted")]
+
+
+_TABLES: tuple[tuple[Literal["error", "warning"], dict[str, str]], ...] = (("error", LOST), ("warning", WISHED))
 
 
 async def _app_token(web: Web, settings: SlackSettings) -> Finding:

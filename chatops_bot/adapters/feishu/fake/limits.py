@@ -168,9 +168,18 @@ def _part(part: Json) -> None:
         raise CardError(230099, 200861, f"unsupported tag {tag}")
     if part.get("text_size", "normal") not in SIZES:
         raise CardError(230099, 200621, "unknown text_size")
-    check_of = {"button": _button, "table": _table, "markdown": _markdown, "plain_text": _content, "div": _div}.get(tag)
+    check_of = {"button": _button, "table": _table, "markdown": _markdown, "plain_text": _content, "div": _div}.get(
+        tag, _image if tag == "img" else None
+    )
     if check_of is not None:
         check_of(part)
+
+
+def _image(part: Json) -> None:
+    if not str(part.get("img_key", "")).startswith("img_"):
+        raise CardError(230099, 200570, "imageKey is illegal")
+    if not isinstance(part.get("alt"), Mapping):
+        raise CardError(230099, 200621, "img has no alt")
 
 
 def _place(element: object, *, root: bool) -> None:

@@ -72,6 +72,8 @@ def _lines(element: Json) -> list[str]:
             return [str(element["text"]["content"])]
         case "markdown":
             return [_AT.sub(r"@\1", _FENCE.sub("", str(element["content"])))]
+        case "img":
+            return [str(element["alt"]["content"])]
         case "table":
             names = [column["name"] for column in element["columns"]]
             head = "  ".join(str(column.get("display_name", "")) for column in element["columns"])

@@ -14,6 +14,7 @@ from chatops_bot.adapters.feishu.fake.server import Server
 from chatops_bot.adapters.feishu.fake.world import App, Person, Post, World
 from chatops_bot.adapters.feishu.settings import FeishuSettings
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.pictures import Painter
 from chatops_bot.ports.wire import Capabilities, Delivered, Noise, ShownCard
 
 Json = dict[str, Any]
@@ -78,9 +79,16 @@ class FeishuWire:
         }
         return FeishuSettings(**{**chosen, **more})
 
-    def chat(self, *, clock: Clock, random_bytes: Callable[[int], bytes], **more: Any) -> FeishuChat:
+    def chat(
+        self,
+        *,
+        clock: Clock,
+        random_bytes: Callable[[int], bytes],
+        painter: Painter | None = None,
+        **more: Any,
+    ) -> FeishuChat:
         """The adapter; `more` are settings of it that differ."""
-        made = FeishuChat(self.settings(**more), clock=clock, random_bytes=random_bytes)
+        made = FeishuChat(self.settings(**more), clock=clock, random_bytes=random_bytes, painter=painter)
         self.courier.endpoint = made.endpoint
         return made
 

@@ -16,6 +16,8 @@ _ACTIONS = 25
 _CONTEXT = 10
 _BUTTON = 75
 _VALUE = 2000
+_ALT = 2000
+_FILE = re.compile(r"F[A-Z0-9]{8,}")
 _STYLES = {"primary", "danger"}
 _TOKEN = re.compile(r"<[@#!][^>]*>")
 _ENTITY = re.compile(r"&(?!amp;|lt;|gt;)")
@@ -79,6 +81,8 @@ def _block(block: Mapping[str, object]) -> Iterator[str]:
             yield from _elements(block, _ACTIONS)
         case "divider":
             pass
+        case "image":
+            yield from _image(block)
         case other:
             yield f"[ERROR] unsupported type: {other}"
 
@@ -108,6 +112,14 @@ def _elements(block: Mapping[str, object], limit: int) -> Iterator[str]:
             yield from _text(element, _TEXT["context"])
         else:
             yield from _button(element)
+
+
+def _image(block: Mapping[str, object]) -> Iterator[str]:
+    file, alt = block.get("slack_file"), block.get("alt_text")
+    if not isinstance(file, Mapping) or not _FILE.fullmatch(str(file.get("id"))):
+        yield "[ERROR] input must match regex pattern: ^[F][A-Z0-9]{8,}$"
+    if not isinstance(alt, str) or not 1 <= len(alt) <= _ALT:
+        yield f"[ERROR] alt_text must be from 1 to {_ALT} characters long"
 
 
 def _button(element: Mapping[str, object]) -> Iterator[str]:

@@ -70,6 +70,8 @@ def tokens(text: str) -> list[str]:
 
 
 def _lines(block: Mapping[str, Any], name_of: NameOf) -> list[str]:
+    if block["type"] == "image":
+        return [str(block["alt_text"])]
     if block["type"] == "context":
         return [plain(str(element["text"]), name_of) for element in block["elements"]]
     if block["type"] != "section":

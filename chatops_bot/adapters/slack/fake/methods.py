@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Final
 
 from chatops_bot.adapters.slack.fake import blockkit
-from chatops_bot.adapters.slack.fake.workspace import APP, BOT_ID, BOT_USER, Channel, Json, MethodError, Workspace
+from chatops_bot.adapters.slack.fake.workspace import APP, BOT_ID, BOT_USER, Channel, File, Json, MethodError, Workspace
 
 
 def call(workspace: Workspace, method: str, args: Json) -> Json:
@@ -93,6 +94,45 @@ def _page(found: list[Json], args: Json) -> Json:
     return {"messages": page, "response_metadata": {"next_cursor": more}}
 
 
+def _upload_url(workspace: Workspace, args: Json) -> Json:
+    _scoped(workspace, "files:write")
+    if not args.get("filename") or int(args.get("length") or 0) <= 0:
+        raise MethodError("invalid_arguments")
+    file = f"F0FILE{len(workspace.files) + 1:04}"
+    workspace.files[file] = File(int(args["length"]), unknown=workspace.slow_files)
+    return {"upload_url": f"{workspace.upload_url}/{file}", "file_id": file}
+
+
+def _complete(workspace: Workspace, args: Json) -> Json:
+    _scoped(workspace, "files:write")
+    names = [each["id"] for each in json.loads(args.get("files") or "[]")]
+    files = [file for name in names if (file := workspace.files.get(name)) is not None]
+    if not files or len(files) < len(names) or any(len(file.content) != file.length for file in files):
+        raise MethodError("file_not_found")
+    for file in files:
+        file.complete = True
+    return {"files": [{"id": name, "title": ""} for name in names]}
+
+
+def _scoped(workspace: Workspace, scope: str) -> None:
+    if scope not in workspace.scopes.split(","):
+        raise MethodError("missing_scope", needed=scope, provided=workspace.scopes)
+
+
+def _unknown_files(workspace: Workspace, blocks: list[Json]) -> list[str]:
+    """What Slack says of image blocks whose file it does not know, or does not know yet."""
+    found = []
+    for place, block in enumerate(blocks):
+        if block.get("type") != "image":
+            continue
+        file = workspace.files.get(block["slack_file"]["id"])
+        if file is None or not file.complete or file.unknown:
+            found.append(f"[ERROR] invalid slack file [json-pointer:/blocks/{place}/slack_file]")
+        if file is not None and file.unknown:
+            file.unknown -= 1
+    return found
+
+
 def _writable(workspace: Workspace, args: Json) -> Channel:
     channel = _channel(workspace, args)
     if channel.archived:
@@ -104,6 +144,8 @@ def _writable(workspace: Workspace, args: Json) -> Channel:
         raise MethodError("no_text")
     if found := blockkit.problems(blocks):
         raise MethodError("invalid_blocks", response_metadata={"messages": found})
+    if unknown := _unknown_files(workspace, blocks):
+        raise MethodError("invalid_blocks", response_metadata={"messages": unknown})
     if blockkit.too_long(blocks):
         raise MethodError("msg_blocks_too_long")
     return channel
@@ -176,5 +218,7 @@ METHODS: Final[dict[str, Callable[[Workspace, Json], Json]]] = {
     "chat.postEphemeral": _post_ephemeral,
     "chat.update": _update,
     "chat.getPermalink": _permalink,
+    "files.getUploadURLExternal": _upload_url,
+    "files.completeUploadExternal": _complete,
 }
 """By name."""

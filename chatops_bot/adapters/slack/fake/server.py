@@ -89,6 +89,7 @@ class FakeSlack:
         app.router.add_route("*", "/api/{method}", self._api)
         app.router.add_get("/link", self._link)
         app.router.add_post("/respond/{channel}", self._respond)
+        app.router.add_post("/upload/{file}", self._upload)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
@@ -96,6 +97,7 @@ class FakeSlack:
         port = self._runner.addresses[0][1]
         self.base = f"http://127.0.0.1:{port}"
         self.url = f"{self.base}/api/"
+        self.workspace.upload_url = f"{self.base}/upload"
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -176,6 +178,13 @@ class FakeSlack:
                 socket.acks[ack["envelope_id"]] = ack
                 self._acked[ack["envelope_id"]].set()
         return ws
+
+    async def _upload(self, request: web.Request) -> web.StreamResponse:
+        fault = self.faults["upload"].popleft() if self.faults["upload"] else Fault()
+        if fault.status >= 400:
+            return web.Response(status=fault.status)
+        self.workspace.files[request.match_info["file"]].content = await request.read()
+        return web.Response(text="OK")
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
         self.told.append(await request.json())

@@ -16,7 +16,7 @@ BOT_ID = "B0BOT"
 APP = "A0APP"
 ROOM = "C0OPS00001"
 SCOPES = (
-    "app_mentions:read,channels:history,channels:read,chat:write,commands,groups:history,groups:read,"
+    "app_mentions:read,channels:history,channels:read,chat:write,commands,files:write,groups:history,groups:read,"
     "im:history,users:read"
 )
 
@@ -27,6 +27,17 @@ class MethodError(Exception):
     def __init__(self, error: str, **more: object) -> None:
         super().__init__(error)
         self.answer: Json = {"ok": False, "error": error, **more}
+
+
+@dataclass
+class File:
+    """An uploaded file: of this many bytes, with its content once that came. After its upload is complete, it is not
+    known to messages until `unknown` of them were refused."""
+
+    length: int
+    content: bytes = b""
+    complete: bool = False
+    unknown: int = 0
 
 
 @dataclass
@@ -60,6 +71,11 @@ class Workspace:
         self.views: defaultdict[str, list[Json]] = defaultdict(list)
         """What each message of the bot has shown, the newest last."""
         self.valid_tokens = {"xoxb-test", "xapp-test"}
+        self.files: dict[str, File] = {}
+        self.slow_files = 0
+        """How many messages with a new file are refused before it is known."""
+        self.upload_url = ""
+        """Where files are uploaded to."""
         self._numbers = 0
 
     def user(self, user: str, name: str, **more: object) -> None:

@@ -16,6 +16,7 @@ from chatops_bot.adapters.slack.fake import deliveries
 from chatops_bot.adapters.slack.fake.server import FakeSlack
 from chatops_bot.adapters.slack.fake.workspace import ROOM, TEAM
 from chatops_bot.domain.identity import Room
+from chatops_bot.ports.pictures import Painter
 from tests.contract.chat.talk import Store
 from tests.fakes.clock import ManualClock, until
 
@@ -84,7 +85,10 @@ def settings(slack: FakeSlack, mode: str, **more: Any) -> SlackSettings:
 
 @asynccontextmanager
 async def rigged(
-    mode: str, prepare: Callable[[FakeSlack], Awaitable[None]] | None = None, **more: Any
+    mode: str,
+    prepare: Callable[[FakeSlack], Awaitable[None]] | None = None,
+    painter: Painter | None = None,
+    **more: Any,
 ) -> AsyncIterator[Rig]:
     """A started chat; stopped at the end, with nothing of it left running."""
     clock = ManualClock()
@@ -94,7 +98,8 @@ async def rigged(
         slack.workspace.user("U2", "bob")
         if prepare:
             await prepare(slack)
-        chat = SlackChat(settings(slack, mode, **more), clock=clock, random_bytes=lambda count: b"\x80" * count)
+        chosen = settings(slack, mode, **more)
+        chat = SlackChat(chosen, clock=clock, random_bytes=lambda count: b"\x80" * count, painter=painter)
         store = Store()
         await chat.start(store)
         try:

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from chatops_bot.adapters.feishu.fake import limits, looks
 from chatops_bot.adapters.feishu.render import BUTTONS, SUM, Shown, elements, render, size
-from chatops_bot.domain.cards import Button, Card, Code, Fields, Link, Links, Note, Table, Text
+from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Link, Links, Note, Picture, Table, Text
 from chatops_bot.domain.intents import Language
+from chatops_bot.ports.pictures import key_of
+from tests.fakes.pictures import PICTURES, picture
 
 words = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=40),
@@ -22,6 +24,7 @@ words = st.one_of(
 blocks = st.one_of(
     st.builds(Text, words, st.booleans()),
     st.builds(Note, words),
+    PICTURES,
     st.builds(Code, words),
     st.builds(
         Links,
@@ -54,6 +57,8 @@ def taken(shown: Shown) -> None:
 @settings(max_examples=150, deadline=None)
 @given(cards)
 def test_every_card_is_one_that_feishu_takes_and_rings_nobody_but_whom_it_names(card: Card) -> None:
+    keys = {key_of(block): "img_v3_1" for block in card.blocks if isinstance(block, Picture)}
+    taken(render(card, thread="t" * 40, root="omt_1/om_1", pictures=keys))
     shown = render(card, thread="t" * 40, root="omt_1/om_1")
     taken(shown)
     named = {user for user in card.mention if user in ("ou_alice", "ou_bob")}
@@ -61,7 +66,7 @@ def test_every_card_is_one_that_feishu_takes_and_rings_nobody_but_whom_it_names(
     assert not shown.more or not limits.rung(shown.more)
 
 
-def card(*parts: Text | Note | Code | Fields | Table, language: Language = "en", **more: object) -> Card:
+def card(*parts: Block, language: Language = "en", **more: object) -> Card:
     return Card(title="web", language=language, blocks=parts, **more)  # type: ignore[arg-type]
 
 
@@ -167,3 +172,12 @@ def test_buttons_that_do_not_fit_are_told() -> None:
 
 def test_an_empty_card_is_a_card() -> None:
     taken(render(Card(title="", language="en"), thread=""))
+
+
+def test_a_picture_is_an_image_that_can_be_enlarged_or_its_lines() -> None:
+    block = picture()
+    shown = Card(title="web", language="en", blocks=(Text("a"), block))
+    image = render(shown, thread="t", pictures={key_of(block): "img_v3_1"}).card["body"]["elements"][1]  # type: ignore[index]
+    assert (image["tag"], image["img_key"], image["preview"]) == ("img", "img_v3_1", True)
+    assert image["alt"]["content"] == block.lines[0]
+    assert looks.text_of(render(shown, thread="t").card) == f"web\na\n{block.lines[0]}"

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slack_sdk.models.blocks import ActionsBlock, Block, ContextBlock, SectionBlock
+from slack_sdk.models.blocks import ActionsBlock, Block, ContextBlock, ImageBlock, SectionBlock
 
 from chatops_bot.adapters.slack.fake import blockkit
 from chatops_bot.adapters.slack.render import Shown, render
 from chatops_bot.adapters.slack.text import unescape
-from chatops_bot.domain.cards import Button, Card, Code, Fields, Link, Links, Note, Table, Text
+from chatops_bot.domain.cards import Button, Card, Code, Fields, Link, Links, Note, Picture, Table, Text
 from chatops_bot.domain.layout import table_lines
+from chatops_bot.ports.pictures import key_of
+from tests.fakes.pictures import PICTURES, picture
 
 WORDS = st.text(alphabet=st.sampled_from("<>&`*_~|@!# ab\n服务é🔥\u200b"), max_size=40)
 LONG = st.builds(lambda text, times: text * times, WORDS, st.sampled_from([1, 1, 1, 40, 400]))
@@ -25,6 +27,7 @@ BLOCKS = st.one_of(
     st.builds(Table, st.lists(st.lists(WORDS, max_size=5).map(tuple), max_size=30).map(tuple)),
     st.builds(Code, LONG),
     st.builds(Note, LONG),
+    PICTURES,
     st.builds(Links, st.lists(st.builds(Link, WORDS, st.sampled_from(ADDRESSES)), max_size=4).map(tuple)),
 )
 BUTTONS = st.builds(
@@ -56,7 +59,7 @@ def judge(shown: Shown) -> None:
         parsed = Block.parse_all(json.loads(json.dumps(blocks)))
         assert len(parsed) == len(blocks)
         for block in parsed:
-            assert isinstance(block, SectionBlock | ContextBlock | ActionsBlock)
+            assert isinstance(block, SectionBlock | ContextBlock | ActionsBlock | ImageBlock)
             block.validate_json()
             for element in getattr(block, "elements", []):
                 element.validate_json()
@@ -70,6 +73,8 @@ def judge(shown: Shown) -> None:
 @given(CARDS)
 def test_every_card_is_a_message_that_slack_takes(card: Card) -> None:
     judge(render(card, thread="t-1"))
+    files = {key_of(block): "F0FILE0001" for block in card.blocks if isinstance(block, Picture)}
+    judge(render(card, thread="t-1", pictures=files))
 
 
 @given(CARDS)
@@ -198,3 +203,19 @@ def test_a_table_is_aligned_whatever_the_width_of_its_characters() -> None:
         "Pod    状态    n",
         "web-1  运行中  2",
     ]
+
+
+def test_a_picture_is_an_image_with_its_lines_as_the_text_for_who_sees_none() -> None:
+    block = picture()
+    card = Card(title="web", language="en", blocks=(Text("a"), block, Text("b")))
+    shown = render(card, thread="t", pictures={key_of(block): "F0FILE0001"})
+    assert [each["type"] for each in shown.blocks] == ["section", "section", "image", "section"]
+    assert shown.blocks[2]["slack_file"] == {"id": "F0FILE0001"}
+    assert shown.blocks[2]["alt_text"] == block.lines[0]
+
+
+def test_a_picture_without_a_file_is_said_in_small_print() -> None:
+    block = picture()
+    shown = render(Card(title="web", language="en", blocks=(block,)), thread="t")
+    assert [each["type"] for each in shown.blocks] == ["section", "context"]
+    assert block.lines[0] in "".join(blockkit.texts(shown.blocks))

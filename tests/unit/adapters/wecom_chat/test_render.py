@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from chatops_bot.adapters.wecom.fake.limits import APP_BYTES, ROBOT_BYTES, check_card, check_text
 from chatops_bot.adapters.wecom.render import APP_PARTS, APP_TEXT, ROBOT_TEXT, Shown, parts, render
 from chatops_bot.adapters.wecom.text import size
-from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Link, Links, Note, Table, Text
+from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Link, Links, Note, Picture, Table, Text
+from tests.fakes.pictures import picture
 
 LINK = "https://example.com/"
 
@@ -41,6 +42,7 @@ def test_a_small_card_says_everything_by_itself() -> None:
     [
         (Table((("a", "b"), ("c", "d"))),),
         (Code("x"),),
+        (picture(),),
         (Links((Link("Silence", "http://am/#/x"),)),),
         (Text("x" * 300),),
         (Fields(tuple((f"k{n}", "v") for n in range(7))),),
@@ -63,6 +65,8 @@ def _texts(block: Block) -> list[str]:
             return [cell for row in rows for cell in row]
         case Links(links=links):
             return [link.url for link in links]
+        case Picture():
+            return [*block.lines]
 
 
 def test_a_card_without_buttons_is_text_and_a_still_card() -> None:
