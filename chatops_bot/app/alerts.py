@@ -129,6 +129,7 @@ def to_group(
         service=service.entity.key if service else "",
         url=web_address(delivery.externalURL),
         candidates=tuple(one.entity.key for one in candidates),
+        several=len(found) > 1,
         firing=firing,
         resolved=len(raw) - firing,
         left_out=max(0, min(delivery.truncatedAlerts, _COUNT_LIMIT)),

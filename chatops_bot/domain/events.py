@@ -71,7 +71,8 @@ class AlertGroup(msgspec.Struct, frozen=True, tag="alert", omit_defaults=True):
 
     - `alerts`: those that fire first, and no more than can be kept; `firing` and `resolved` count all that came,
       `left_out` those that Alertmanager did not send.
-    - `service` is the key of the mapped entity or ""; `candidates` are keys of those that it may be about.
+    - `service` is the key of the mapped entity or ""; `candidates` are keys of those that it may be about, or
+      is, where there are `several`.
     - `url` is Alertmanager's own address, `silence` that of its form that silences the group, "" for none.
     - `elsewhere`: its room is another one now; here it only ends a card that it may have had.
     """
@@ -83,6 +84,7 @@ class AlertGroup(msgspec.Struct, frozen=True, tag="alert", omit_defaults=True):
     service: str = ""
     url: str = ""
     candidates: tuple[str, ...] = ()
+    several: bool = False
     firing: int = 0
     resolved: int = 0
     left_out: int = 0

@@ -153,7 +153,8 @@ class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
       those that Alertmanager did not send.
     - `severity` is the worst of what fires, `starts_at` when the first alert of the present firing began, `resolved_at`
       when the last one ended: 0 while any fires. `closed_at` is when that was learnt.
-    - `entity` is the service that it is about, None where that is not certain; `candidates` are keys to choose from.
+    - `entity` is the service that it is about, None where that is not certain; `candidates` are keys to choose from, all of
+      them alerted where there are `several`.
     - `fired` counts how often it began to fire since `since`, `lately` are the last of these times.
     - `report` is the diagnosis shown on the card, `problem` why there is none; it was asked for last at `asked_at`.
     - `plotted` is the first alert that fires and tells its expression.
@@ -172,6 +173,7 @@ class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
     closed_at: int = 0
     entity: Entity | None = None
     candidates: tuple[str, ...] = ()
+    several: bool = False
     silence: str = ""
     fired: int = 0
     since: int = 0

@@ -96,8 +96,8 @@ def _blocks(state: AlertState, language: Language, *, catalog: Catalog, now: int
         blocks.append(Note(render(say("alert.left_out", count=state.left_out), language)))
     blocks += report[1:]
     if state.entity is None:
-        offered = candidates(state, catalog)
-        blocks.append(Note(render(say("alert.choose" if offered else "alert.unmapped"), language)))
+        choose = "alert.several" if state.several else "alert.choose"
+        blocks.append(Note(render(say(choose if candidates(state, catalog) else "alert.unmapped"), language)))
     elif not report:
         blocks.append(Note(f"{label(state.entity)} · {place(state.entity, language)}"))
     if state.earlier is not None:

@@ -177,7 +177,7 @@ def _about(turn: Turn, state: AlertState, event: AlertGroup) -> AlertState:
     service = turn.world.catalog.by_key(event.service) if event.service else None
     if service is None:
         offered = () if state.entity is not None else event.candidates
-        return msgspec.structs.replace(state, candidates=offered)
+        return msgspec.structs.replace(state, candidates=offered, several=event.several)
     _lock(turn, service.entity)
     if state.entity == service.entity:
         return state
@@ -235,7 +235,9 @@ def _save(turn: Turn, state: AlertState) -> None:
 def _close(turn: Turn, state: AlertState) -> None:
     """The session ends with its alerts, unless people are at something in it."""
     session = turn.session
-    if state.closed_at and not (session.archived or session.pending or session.flow or session.handed_off):
+    busy = session.pending or session.flow or session.handed_off
+    # What was done in a session that has ended says more of it than when its alerts did.
+    if state.closed_at and not (session.done if session.archived else busy):
         turn.archive(_summary(turn, state, state.entity))
 
 
@@ -249,10 +251,9 @@ def _earlier(turn: Turn) -> Say | None:
     last = turn.opened_from
     if last is None:
         return None
-    time = moment(last.at, turn.now)
     if last.done is None:
-        return say("alert.earlier", time=time)
-    return say("alert.earlier_done", time=time, action=f"action.{last.done.action}", service=last.done.entity.name)
+        return say("alert.earlier", time=moment(last.at, turn.now))
+    return say("alert.earlier_done", action=f"action.{last.done.action}", service=last.done.entity.name)
 
 
 def _line(alert: Alert) -> AlertLine:

@@ -29,6 +29,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "这些告警没有对应到确定的服务。可能是下面的：选一个就去看它。",
         "These alerts map to no known service for certain. They may be about one of these: choose it to look into it.",
     ),
+    "alert.several": (
+        "这些告警涉及多个服务。选一个就去看它。",
+        "These alerts are about several services. Choose one to look into it.",
+    ),
     "alert.diagnosing": ("正在诊断 {service}…", "Diagnosing {service} …"),
     "alert.undiagnosed": ("没能诊断：{why}", "Not diagnosed: {why}"),
     "alert.not_again": (
@@ -37,8 +41,8 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "alert.earlier": ("此前触发过，那次到 {time} 为止。", "It has fired before, until {time}."),
     "alert.earlier_done": (
-        "此前触发过，那次到 {time} 为止；当时做过：{action}，{service}。",
-        "It has fired before, until {time}. Done then: {action}, {service}.",
+        "此前触发过，当时做过：{action}，{service}。",
+        "It has fired before. Done then: {action}, {service}.",
     ),
     "alert.silence": ("静默", "Silence"),
     "alert.source": ("告警规则", "Source"),

@@ -297,6 +297,17 @@ class TestAfterTheSession:
         assert "It lasted 1h" in talk.card.text()
         assert keep_s(talk.session) == 0
 
+    def test_what_is_told_of_it_later_is_when_it_ended_last(self) -> None:
+        talk = self.idle()
+        decision = talk.tell(resolved(ended=NOW + 60 * MINUTE), after=60 * MINUTE)
+        assert decision.summary is not None
+        assert (decision.summary.at, decision.summary.entity, decision.summary.outcome) == (talk.now, WEB, "resolved")
+
+    def test_what_was_done_is_still_told_when_its_alerts_have_ended(self) -> None:
+        talk = self.idle()
+        talk.session = msgspec.structs.replace(talk.session, done=Done("k", "restart", WEB))
+        assert talk.tell(resolved(ended=NOW + 60 * MINUTE), after=60 * MINUTE).summary is None
+
     def test_no_lock_comes_back_with_an_alert(self) -> None:
         talk = self.idle()
         talk.tell(alert(), alert("b"), after=MINUTE)
@@ -336,7 +347,7 @@ class TestAgain:
         anew.now = NOW + 32 * MINUTE
         group = AlertGroup(id="x", room=ROOM, group="g", alerts=(alert(at=anew.now),), service=WEB.key)
         anew.event(group, beside=last)
-        assert "It has fired before, until 08:01 UTC. Done then: restart, api." in anew.card.text()
+        assert "It has fired before. Done then: restart, api." in anew.card.text()
         assert anew.session.lock is not None
         assert anew.session.lock.entity == WEB, "what the old card was about decides nothing"
         anew.diagnosed()
@@ -381,6 +392,13 @@ class TestService:
         talk.diagnosed("api is fine")
         assert "api is fine" in talk.card.text()
         assert buttons(talk.card)[0] == "diagnose"
+
+    def test_services_that_are_all_alerted_are_said_to_be(self) -> None:
+        talk = Alerted()
+        talk.tell(alert(), service=None, candidates=(WEB.key, API.key), several=True)
+        assert "about several services" in talk.card.text()
+        talk.tell(alert(), service=None, candidates=(WEB.key,), after=MINUTE)
+        assert "for certain" in talk.card.text()
 
     def test_the_choice_holds_while_the_group_changes(self) -> None:
         talk = Alerted()
