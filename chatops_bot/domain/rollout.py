@@ -36,8 +36,14 @@ class Rollout(msgspec.Struct, frozen=True):
     line: Say
 
 
+RUNS = frozenset({"Job", "CronJob", "Pod"})
+"""Kinds that run and end; nothing of them is ever rolled out."""
+
+
 def rollout_of(workload: Raw, kind: str) -> Rollout:
-    """The rollout of a Deployment, StatefulSet, DaemonSet or Argo Rollout."""
+    """The rollout of a Deployment, StatefulSet, DaemonSet or Argo Rollout; any other kind has none."""
+    if kind in RUNS:
+        return Rollout("done", say("rollout.none"))
     if kind == "Deployment":
         return _deployment(workload)
     if kind == "Rollout":
@@ -159,14 +165,22 @@ def _daemon_set(workload: Raw) -> Rollout:
 
 
 def wanted_pods(workload: Raw, kind: str) -> int:
-    """How many pods there should be."""
+    """How many pods there should be: of a Job, those that it has running; of a CronJob none."""
     if kind == "DaemonSet":
         return number(workload, "status", "desiredNumberScheduled")
+    if kind in RUNS:
+        return int(text(workload, "status", "phase") != "Succeeded") if kind == "Pod" else _active(workload, kind)
     return replicas_of(workload)
+
+
+def _active(workload: Raw, kind: str) -> int:
+    return number(workload, "status", "active") if kind == "Job" else 0
 
 
 def ready_pods(workload: Raw, kind: str) -> int:
     """How many of them are ready, as its controller counts."""
+    if kind in RUNS:
+        return int(holds(workload, "Ready")) if kind == "Pod" else number(workload, "status", "ready")
     field = "numberReady" if kind == "DaemonSet" else "readyReplicas"
     return number(workload, "status", field)
 

@@ -4,6 +4,7 @@ and what a diagnosis has looked at. See `texts`; `why.*` are likely causes, word
 from __future__ import annotations
 
 _ROLLOUTS: dict[str, tuple[str, str]] = {
+    "rollout.none": ("它没有发布过程。", "It has no rollouts."),
     "finding.rollout_failed": ("版本 {revision} 发布失败：{seconds} 秒内没有进展。新 Pod：{states}；旧 Pod 仍在服务的有 {count} 个。", "Rollout of revision {revision} failed: no progress within {seconds} s. New pods: {states}. Old pods that still serve: {count}."),
     "finding.rollout_failed_without": ("版本 {revision} 发布失败：{seconds} 秒内没有进展，看不到未就绪的新 Pod；旧 Pod 仍在服务的有 {count} 个。", "Rollout of revision {revision} failed: no progress within {seconds} s, and no new pod that is not ready is to be seen. Old pods that still serve: {count}."),
     "finding.paused": ("发布已被 {who} 在 {ago} 前暂停：之后的模板改动不会生效，直到恢复。", "Its rollout was paused by {who}, {ago} ago: template changes take no effect until it is resumed."),
