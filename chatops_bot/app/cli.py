@@ -41,7 +41,9 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=N
 audit_app = typer.Typer(no_args_is_help=True, help="Read the audit log, or check that nobody has touched it.")
 policy_app = typer.Typer(no_args_is_help=True, help="Look at what the policy means.")
 switch_app = typer.Typer(no_args_is_help=True, help="Refuse every change at once, or allow changes again.")
+incident_app = typer.Typer(no_args_is_help=True, help="Look at incidents, and draft their post-mortems.")
 app.add_typer(audit_app, name="audit")
+app.add_typer(incident_app, name="incident")
 app.add_typer(policy_app, name="policy")
 app.add_typer(switch_app, name="read-only")
 
@@ -240,6 +242,52 @@ def audit_verify(config: Config = None, as_json: AsJson = False, file: FromFile 
 
     work = audit_command.verify_chains if file is None else audit_file.verify_file
     raise typer.Exit(_with_log(work, config, file, as_json=as_json, echo=typer.echo))
+
+
+@incident_app.command("list")
+def incident_list(
+    config: Config = None,
+    room: Annotated[str, typer.Option(help="The platform's id of a room, or PLATFORM.TENANT:ID.")] = "",
+    only_open: Annotated[bool, typer.Option("--open", help="Without those that are resolved.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a line for each incident, the latest first."""
+    from chatops_bot.app import incident_command
+
+    work = incident_command.list_incidents
+    raise typer.Exit(_with_store(work, config, room=room, only_open=only_open, as_json=as_json, echo=typer.echo))
+
+
+IncidentId = Annotated[str, typer.Argument(help="Its id, such as inc-20260105-1.", metavar="ID")]
+InLanguage = Annotated[str, typer.Option(help="zh or en; that in which it was declared if left out.")]
+
+
+@incident_app.command("show")
+def incident_show(
+    wanted: IncidentId, config: Config = None, language: InLanguage = "", as_json: AsJson = False
+) -> None:
+    """Print one incident with its timeline; 2 when there is no such incident."""
+    from chatops_bot.app import incident_command
+
+    language = _wanted(lambda: incident_command.language_of(language))
+    work = incident_command.show
+    raise typer.Exit(_with_store(work, config, wanted=wanted, language=language, as_json=as_json, echo=typer.echo))
+
+
+@incident_app.command("export")
+def incident_export(
+    wanted: IncidentId,
+    config: Config = None,
+    language: InLanguage = "",
+    timezone: Annotated[str, typer.Option(help="Of all times, such as Asia/Shanghai.")] = "UTC",
+) -> None:
+    """Print the draft of a post-mortem as Markdown; 2 when there is no such incident."""
+    from chatops_bot.app import incident_command
+
+    language = _wanted(lambda: incident_command.language_of(language))
+    zone = _wanted(lambda: incident_command.zone_of(timezone))
+    work = incident_command.export
+    raise typer.Exit(_with_store(work, config, wanted=wanted, language=language, zone=zone, echo=typer.echo))
 
 
 @policy_app.command("explain")

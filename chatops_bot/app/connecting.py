@@ -52,6 +52,7 @@ def snapshot_of(configuration: Configuration) -> Snapshot:
         ),
         read_only=_read_only(configuration),
         language=settings.language,
+        incidents=settings.incidents.of_world(),
     )
     snapshot.rooms = {room: chosen.listen for room, chosen in settings.rooms.items()}
     return snapshot

@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from chatops_bot.app.section import NESTED, PREFIX, Section
 from chatops_bot.app.settings_impersonation import ImpersonateSettings
+from chatops_bot.app.settings_incidents import IncidentSettings
 from chatops_bot.app.settings_metrics import MetricsSettings
 from chatops_bot.app.settings_platforms import (
     PLATFORMS,
@@ -41,6 +42,7 @@ __all__ = [
     "FeishuApp",
     "FeishuSettings",
     "HttpSettings",
+    "IncidentSettings",
     "LimitSettings",
     "LogSettings",
     "MetricsSettings",
@@ -324,6 +326,7 @@ class Settings(BaseSettings):
     console: ConsoleSettings = ConsoleSettings()
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
+    incidents: IncidentSettings = IncidentSettings()
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()
     retention: RetentionSettings = RetentionSettings()

@@ -27,6 +27,8 @@ class RetentionSettings(Section):
     """Summaries of conversations, in days: service, action, outcome and by whom; no text."""
     plans_days: Annotated[int, Field(ge=1, le=3_650)] = 30
     """Plans in the ledger, in days from their last step: what was shown, decided and done. So long can it be undone."""
+    incidents_days: Annotated[int, Field(ge=1, le=3_650)] = 30
+    """Incidents with their timelines, in days from their last entry: notes and questions, masked and cut."""
     audit_days: Annotated[int, Field(ge=0, le=3_650)] = 0
     """The audit log in the store, in days; 0 for ever, because what was cut is gone. Not less than `plans_days`.
     Nothing is cut that a place under `audit` has not taken, and what is left can still be verified."""
@@ -47,4 +49,5 @@ class RetentionSettings(Section):
             cards_s=self.cards_days * DAY,
             summaries_s=self.summaries_days * DAY,
             plans_s=self.plans_days * DAY,
+            incidents_s=self.incidents_days * DAY,
         )

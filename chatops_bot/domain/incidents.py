@@ -159,15 +159,6 @@ def day_of(now: int) -> str:
     return datetime.fromtimestamp(now / 1000, UTC).strftime("%Y%m%d")
 
 
-def moment_of(written: str) -> int:
-    """Ms of a time as Alertmanager writes it (RFC 3339), 0 for what is none."""
-    try:
-        time = datetime.fromisoformat(written)
-    except ValueError:
-        return 0
-    return max(0, int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000))
-
-
 def bounded(entry: Entry) -> Entry:
     """The entry as it may be stored: short, and without what looks like a secret."""
     said = entry.said
@@ -179,7 +170,7 @@ def bounded(entry: Entry) -> Entry:
 def _kept(value: str | int, limit: int) -> str | int:
     if not isinstance(value, str):
         return value
-    text = " ".join(mask(value).split())
+    text = " ".join("".join(c if c.isprintable() else " " for c in mask(value)).split())
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -9,6 +9,7 @@ import msgspec
 from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.incidents import Incidents
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.names import Found
@@ -32,8 +33,16 @@ class Snapshot:
         read_only: str = "",
         listen: Listen = "mentions",
         language: Language = "en",
+        incidents: Incidents | None = None,
     ) -> None:
-        self.world = World(catalog=catalog, policy=policy, timing=timing, read_only=read_only, language=language)
+        self.world = World(
+            catalog=catalog,
+            policy=policy,
+            timing=timing,
+            read_only=read_only,
+            language=language,
+            incidents=incidents or Incidents(),
+        )
         self.policy_read = policy
         """The policy as its file has it, without the members of groups that platforms keep."""
         self._groups: Mapping[str, Membership] = {}
