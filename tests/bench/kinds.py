@@ -1,4 +1,4 @@
-"""What is measured: a PING, a dispatch of bare Bolt, and the bot's three usual turns."""
+"""What is measured: a PING, a dispatch of bare Bolt, and the bot's usual turns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.bench.hooks import Hook
 from tests.bench.rig import Rig
 from tests.bench.signed import Delivery
 from tests.bench.stubs import WEB
+from tests.bench.webhook import Firing, Webhook
 
 Jobs = Callable[[int], list[Any]]
 Do = Callable[[Any], Awaitable[None]]
@@ -31,7 +32,8 @@ class Kind(NamedTuple):
 
 def kinds(rig: Rig) -> Sequence[Kind]:
     """All rows on one bot."""
-    return (ping(rig), bolt(rig), chatter(rig), query(rig), plan(rig), *(acknowledged(hook) for hook in rig.hooks))
+    own = (ping(rig), bolt(rig), chatter(rig), query(rig), plan(rig), alert(rig))
+    return (*own, *(acknowledged(hook) for hook in rig.hooks))
 
 
 def ping(rig: Rig) -> Kind:
@@ -94,6 +96,19 @@ def plan(rig: Rig) -> Kind:
         await shown
 
     return Kind("plan", jobs, do, 0.5)
+
+
+def alert(rig: Rig) -> Kind:
+    """A group of ten alerts that begins to fire, from Alertmanager's delivery until its card is recorded as posted. The
+    diagnosis of the service is drawn into it afterwards."""
+    webhook = Webhook(rig)
+
+    async def do(job: Firing) -> None:
+        shown = rig.store.shown(job.thread)
+        await webhook.deliver(job)
+        await shown
+
+    return Kind("alert", lambda count: [webhook.delivery() for _ in range(count)], do, 0.5)
 
 
 def acknowledged(hook: Hook) -> Kind:

@@ -33,7 +33,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> list[Row]:
 
 
 def test_there_is_a_row_for_each_kind_and_size(rows: list[Row]) -> None:
-    names = ["ping", "bolt", "chatter", "query", "plan", "ack slack", "ack feishu", "ack wecom"]
+    names = ["ping", "bolt", "chatter", "query", "plan", "alert", "ack slack", "ack feishu", "ack wecom"]
     assert [(row.threads, row.name) for row in rows] == [(size, name) for size in (2, 5) for name in names]
     for row in rows:
         assert row.per_second > 0
