@@ -19,6 +19,9 @@ PAGES = 4
 CLUSTER_PAGES = 20
 """Likewise of the pods of a whole cluster, of which a part would be worse than none."""
 EXPIRED = 410
+PODS: Final = resource_path("", "v1", "pods")
+RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+"""Pods that hold room on a node."""
 LISTED: Final[frozenset[EntityKind]] = frozenset({"Job", "CronJob", "Pod"})
 """Kinds of which the bot may list objects and not get one."""
 
@@ -29,6 +32,11 @@ _NAME: Final = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 def fields(**wanted: str) -> Query:
     """A selection by fields, `__` standing for the dot."""
     return [("fieldSelector", ",".join(f"{field.replace('__', '.')}={value}" for field, value in wanted.items()))]
+
+
+def selection(wanted: str) -> Query:
+    """A selection by fields that is more than equalities."""
+    return [("fieldSelector", wanted)]
 
 
 def is_name(name: str) -> bool:
