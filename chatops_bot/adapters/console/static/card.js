@@ -1,5 +1,6 @@
 // A card of the bot as elements.
 
+import { picture } from "./chart.js";
 import { element, icon } from "./dom.js";
 import { t } from "./texts.js";
 
@@ -28,6 +29,7 @@ const BLOCKS = {
   note: (block) => element("p", { class: "note", text: block.text }),
   code: (block) => element("pre", { class: "code", tabindex: "0", role: "group" }, element("code", { text: block.text })),
   links: (block) => element("p", { class: "note links" }, ...block.links.map(link)),
+  picture,
   fields: (block) =>
     element("dl", { class: "fields" }, ...block.rows.map(([label, value]) =>
       element("div", {}, element("dt", { text: label }), element("dd", { text: value })))),
