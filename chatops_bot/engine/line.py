@@ -10,8 +10,8 @@ from chatops_bot.ports.clock import Clock
 
 EVERY_S: Final = 2.0
 """Between two such cards of a room: half of what Slack takes, so that the other half is for people."""
-BURST: Final = 10
-"""So many at once after a pause; more do not come at once in any ordinary trouble."""
+BURST: Final = 4
+"""So many at once after a pause, which is what Slack takes: none of them is sent away and comes out of order."""
 _LATE_S: Final = 600.0
 """Who is not shown for so long after their turn, does not come to this process any more."""
 
