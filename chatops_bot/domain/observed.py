@@ -50,8 +50,8 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
     - `jobs` are those of a CronJob. `neighbours` are pods that its selector matches and others control.
     - `hosts` are the nodes of its pods that are in trouble, two at most.
 
-    There is a bound on the reads of one pass: where pods are in trouble, `ingresses` and `network` may be left out, and
-    are named in `skipped` then.
+    There is a bound on the reads of one pass: where pods are in trouble, parts that are less likely to tell why (first
+    of all `ingresses`, then `network`) are left out, and are named in `skipped` then.
     """
 
     services: tuple[Raw, ...] = ()

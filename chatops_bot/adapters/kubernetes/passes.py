@@ -73,6 +73,10 @@ class Pass:
             reasons.setdefault(row.partition(":")[0], row)
         return tuple(sorted(reasons.values()))
 
+    def missed_of(self, what: str) -> bool:
+        """Whether this could not be read, or not all of it."""
+        return any(row.partition(":")[0] == what for row in self.unread)
+
     def of(self, what: str) -> tuple[Raw, ...]:
         """What was read of one thing."""
         return tuple(self.rows.get(what, ()))

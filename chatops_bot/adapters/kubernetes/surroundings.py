@@ -74,12 +74,11 @@ class Surroundings:
         self._client = client
         self._lists = lists
 
-    def first(self, subject: Subject) -> list[Read]:
+    def first(self, subject: Subject, taken: Pass) -> list[Read]:
         """What needs nothing but the workload: to be read together with its own parts."""
         reads: list[Read] = []
         if subject.exposed:
-            path = resource_path("", "v1", "services", namespace=subject.entity.namespace)
-            reads.append(("services", partial(self._lists.rows, path)))
+            reads.append(("services", partial(self._all_services, subject.entity.namespace, taken)))
         selector = mapping(subject.object, "spec", "selector")
         if subject.entity.kind == "Pod":
             selector = {"matchLabels": subject.labels}
@@ -134,7 +133,15 @@ class Surroundings:
         found = taken.rows["services"]
         near = near_services(found, subject.labels, names=names)[:_MOST_SERVICES]
         mine = {name_of(row) for row in near}
-        return near, tuple(name for row in found if (name := name_of(row)) not in mine)
+        others = tuple(name for row in found if (name := name_of(row)) not in mine)
+        return near, None if taken.missed_of("services") else others
+
+    async def _all_services(self, namespace: str, taken: Pass) -> list[Raw]:
+        """Of some alone it cannot be told that another is not there."""
+        rows, more = await self._lists.some(resource_path("", "v1", "services", namespace=namespace))
+        if more:
+            taken.miss("services", f">{len(rows)}")
+        return rows
 
     def _second(self, seen: _Picture, logs: list[LogText], *, events: bool) -> Iterator[Read]:
         """What to read next, the most telling first: where there is not room for all, the end is left out."""

@@ -89,7 +89,7 @@ class Survey:
         seconds = FIRST_S if "diagnosis" in needs else SURVEY_S
         reads = list(self._parts.parts(subject, taken, needs))
         if "diagnosis" in needs:
-            reads += self._surroundings.first(subject)
+            reads += self._surroundings.first(subject, taken)
         known = self._installed.knows("Rollout")
         await taken.gather(reads, seconds=seconds)
         taken.left += await self._saved(subject.entity, known=known)

@@ -52,7 +52,6 @@ class Target:
 
     user: str
     nodes: tuple[str, ...]
-    sandboxed = False
 
     def __init__(self, spaces: Mapping[str, str]) -> None:
         self.spaces = spaces
@@ -110,7 +109,6 @@ class Target:
 
 class SandboxTarget(Target):
     user = BOT.name
-    sandboxed = True
     nodes = ("node-1", "node-2", "node-3")
 
     def __init__(self, sandbox: Sandbox) -> None:

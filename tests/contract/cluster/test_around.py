@@ -12,8 +12,8 @@ from chatops_bot.adapters.sandbox.sandbox import Sandbox
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import name_of, uid_of
 from chatops_bot.domain.observed import Need, Observed
-from chatops_bot.ports.cluster import READS, NotFound
-from tests.contract.cluster.targets import Target
+from chatops_bot.ports.cluster import READS, NotFound, Refused
+from tests.contract.cluster.targets import SandboxTarget, Target
 
 DIAGNOSIS: frozenset[Need] = frozenset({"diagnosis"})
 WEB: dict[str, Any] = {
@@ -84,7 +84,7 @@ async def test_what_routes_to_a_service_comes_with_it(cluster: KubernetesCluster
     assert set(slices) == {"near", "web"}
     assert len(slices["web"]["endpoints"]) == 2
     assert (len(found.pods), names(found.autoscalers), names(found.budgets)) == (2, ["web"], ["web"])
-    if not target.sandboxed:  # where the events of what is seeded are long forgotten
+    if not isinstance(target, SandboxTarget):  # where the events of what is seeded are long forgotten
         assert {"ScalingReplicaSet", "SuccessfulCreate"} <= {event["reason"] for event in found.events}
     assert (around.logs, around.hosts, around.claims, around.skipped, found.unread) == ((), (), (), (), ())
 
@@ -133,7 +133,7 @@ async def test_a_pod_that_waits_for_its_volume_comes_with_the_claim(cluster: Kub
     template = {"metadata": {"labels": {"app": "db"}}, "spec": {"containers": [container], "volumes": [volume]}}
     workload = {"replicas": 1, "selector": {"matchLabels": {"app": "db"}}, "template": template}
     await target.fill({"objects": [claim, manifest("Deployment", "apps/v1", "db", spec=workload)]})
-    if target.sandboxed:  # its scheduler knows no volumes
+    if isinstance(target, SandboxTarget):  # its scheduler knows no volumes
         await target.fill({"workloads": [{**WEB, "name": "db", "pods": ["Pending", "Running"]}]})
     await target.settle()
     found = await diagnosed(cluster, target.web(name="db"))
@@ -188,6 +188,26 @@ async def test_services_that_cannot_be_listed_are_not_taken_for_missing(
     found = await diagnosed(cluster, target.web())
     assert (found.around.services, found.around.others) == ((), None)
     assert found.unread == ("services:403",)
+
+
+async def test_of_some_of_the_services_it_is_not_told_that_another_is_missing(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chatops_bot.adapters.kubernetes.lists.PAGE", 2)
+    await target.fill(
+        {"workloads": [WEB], "objects": [service(f"a-{number}", app=f"a-{number}") for number in range(9)]}
+    )
+    found = await diagnosed(cluster, target.web())
+    assert (found.around.others, found.unread) == (None, ("services:>8",))
+
+
+async def test_a_namespace_that_is_not_the_bots_is_refused(cluster: KubernetesCluster, target: Target) -> None:
+    await target.fill({"workloads": [{**WEB, "namespace": "other"}]})
+    if isinstance(target, SandboxTarget):
+        target.sandbox.access.authorizer = lambda access: access.namespace != "other"
+    with pytest.raises(Refused) as refused:
+        await diagnosed(cluster, target.web(namespace="other"))
+    assert refused.value.status == 403
 
 
 async def test_a_slow_list_does_not_hold_up_the_others(

@@ -12,7 +12,7 @@ from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.objects import name_of
 from chatops_bot.domain.observed import LogQuery, Need
 from chatops_bot.ports.cluster import NotFound, Refused
-from tests.contract.cluster.targets import Target, TestClock
+from tests.contract.cluster.targets import SandboxTarget, Target, TestClock
 
 DIAGNOSIS: frozenset[Need] = frozenset({"diagnosis"})
 POD = {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "reg/job:1"}]}}
@@ -74,7 +74,7 @@ async def test_a_job_comes_with_its_pods_and_its_cronjob(cluster: KubernetesClus
     seen = await cluster.observe(single.entity, events=True, needs=DIAGNOSIS)
     assert (seen.object["kind"], seen.object["apiVersion"]) == ("Job", "batch/v1")
     assert {pod["metadata"]["labels"]["batch.kubernetes.io/job-name"] for pod in seen.pods} == {"once"}
-    assert "SuccessfulCreate" in {event["reason"] for event in seen.events} or target.sandboxed
+    assert "SuccessfulCreate" in {event["reason"] for event in seen.events} or isinstance(target, SandboxTarget)
     assert (seen.around.services, seen.unread) == ((), ())
     (pod,) = await cluster.find("Pod", name_of(seen.pods[0]))
     assert pod.owner == single.entity
