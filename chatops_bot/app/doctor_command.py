@@ -13,7 +13,7 @@ from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.app import groups
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.doctor import chats, clusters, policies, settings, store
+from chatops_bot.app.doctor import alerts, chats, clusters, metrics, policies, settings, store
 from chatops_bot.app.doctor.findings import Finding, bad, ok
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, Settings
@@ -36,6 +36,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         actions = _confirmable(policy, cluster.name) if not chosen.read_only else ()
         findings += await _on_cluster(cluster, entities, actions=actions)
     findings += settings.on_catalog(configuration.services, entities)
+    findings += alerts.on_alerts(chosen, configuration.services)
     listed = [service.entity for service in configuration.services]
     known = policies.Known(
         clusters=frozenset(cluster.name for cluster in chosen.clusters),
@@ -44,6 +45,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         approval_s=chosen.timeouts.approval_s,
     )
     findings += policies.on_policy(policy, known, now=int(SystemClock().now() * 1_000))
+    findings += await metrics.on_metrics(chosen, clock=SystemClock())
     return [*findings, *await chats.on_platforms(chosen, clock=SystemClock())]
 
 

@@ -104,8 +104,8 @@ async def test_odd_values_are_drawn_too(browser: Browser, world: World, values: 
     )
     async with Console.opened(browser, world.address) as console:
         alice = await console.open_as("alice")
-        blocks = (Text("odd"), *pictures((odd,), "en"))
-        await world.bot.answer(OPS, Card(title="odd", language="en", blocks=blocks), key=f"odd {values}")
+        shown = Card(title="odd", language="en", blocks=(Text("odd"), *pictures((odd,), "en")))
+        await world.bot.answer(OPS, shown, key=f"odd {values}")
         await alice.tab.locator(".chart").first.wait_for()
         assert "NaN" not in await alice.tab.locator(".chart").first.inner_html()
         assert await alice.tab.locator(".chart .height").count() <= 8
