@@ -156,7 +156,7 @@ def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> 
 
 
 def _troubled(row: PodRow) -> bool:
-    return not row.healthy and not row.ended and row.finding is not None and row.finding.code != "startup"
+    return not row.healthy and not row.ended and row.finding is not None and row.finding.severity != "info"
 
 
 def _rows(observed: Observed, now_ms: int) -> list[PodRow]:
