@@ -194,6 +194,13 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded)|"
             r"load average|throttl\w+"
         ),
+        # What is charted; that something is high or spiking is a complaint, and asks for a diagnosis.
+        (
+            r"(?:latenc(?:y|ies)|(?:error|request|traffic) rates?|response times?|throughput|rps|qps|"
+            r"p(?:50|9[059]|999))(?! (?:(?:of|on|for|in) N )?"
+            r"(?:is|are|has|have|was|went|goes|jumped|keeps|seems|looks|spik\w+|too|very|so)\b)"
+        ),
+        r"graphs?|charts?|plot|draw|trend(?:s|line)?",
     ),
     "changes": (
         (

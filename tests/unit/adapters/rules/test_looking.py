@@ -49,7 +49,21 @@ from tests.unit.adapters.rules.speaking import INTERPRETER, PLANNED, said, utter
         ("web 报错了", "status", {}),
         ("web 一直报错", "status", {}),
         ("any errors in web", "status", {}),
-        ("web error rate", "status", {}),
+        ("web error rate", "resources", {}),
+        # what is charted
+        ("show me the CPU of web for the last 2 hours", "resources", {"since": 7200}),
+        ("看下 web 最近 2 小时的内存", "resources", {"since": 7200}),
+        ("memory graph for web over the past 30 minutes", "resources", {"since": 1800}),
+        ("画一下 web 最近一天的 CPU 曲线", "resources", {"since": 86_400}),
+        ("plot web's latency for the last 3h", "resources", {"since": 10_800}),
+        ("how is the request rate of web over the last day?", "resources", {"since": 86_400}),
+        ("web 过去 6 小时的 QPS", "resources", {"since": 21_600}),
+        ("web 的错误率最近一小时怎么样", "resources", {"since": 3600}),
+        ("what's the p99 of web?", "resources", {}),
+        # complained of: that wants a diagnosis
+        ("error rate of web is spiking", "status", {}),
+        ("web 延迟很高怎么回事", "status", {}),
+        ("web 错误率飙升", "status", {}),
     ],
 )
 def test_what_is_asked(text: str, intent: str, slots: dict[str, SlotValue]) -> None:
