@@ -17,7 +17,7 @@ from chatops_bot.domain.runbooks import Answer, Runbook, Step, Texts
 Sentence = Annotated[str, Field(min_length=1, max_length=2_000)]
 Word = Annotated[str, Field(min_length=1, max_length=120)]
 Label = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-Words = Annotated[tuple[Word, ...], Field(max_length=100)]
+Words = Annotated[tuple[Word, ...], Field(max_length=200)]
 SlotText = str | bool | int
 
 Read = Literal["status", "logs", "events", "history", "resources", "changes", "overview"]
