@@ -200,3 +200,8 @@ def shortened(message: str, limit: int = 200) -> str:
     """One line of somebody else's text, cut with an ellipsis."""
     line = " ".join(message.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def clause(message: str, limit: int = 200) -> str:
+    """Likewise, to stand within a sentence: without a full stop of its own, "-" for nothing."""
+    return shortened(message, limit).rstrip(" .。") or "-"

@@ -10,6 +10,7 @@ import msgspec
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import (
+    clause,
     controller_of,
     flag,
     has,
@@ -108,7 +109,7 @@ class Container(msgspec.Struct, frozen=True):
     @property
     def message(self) -> str:
         """Why it waits, masked and one line."""
-        return shortened(mask(text(self.status, "state", "waiting", "message")))
+        return clause(mask(text(self.status, "state", "waiting", "message")))
 
     @property
     def restarts(self) -> int:
@@ -201,7 +202,7 @@ def pull_finding(seen: Container, message: str) -> Finding:
     return Finding(
         "image_pull",
         "danger",
-        say("finding.image_pull", container=seen.name, image=seen.image, cause=said, message=message),
+        say("finding.image_pull", container=seen.name, image=seen.image, cause=said, message=clause(message)),
         where=f"{seen.name} {seen.image} {said}",
         hard=seen.waiting != "ErrImagePull",
         evidence=(
@@ -259,7 +260,7 @@ def start(seen: Container) -> Finding | None:
     if seen.waiting in _START:
         reason, message, path = seen.waiting, seen.message, ("state", "waiting", "message")
     elif text(last, "reason") in _NEVER_RAN:
-        reason, message = text(last, "reason"), shortened(mask(text(last, "message")))
+        reason, message = text(last, "reason"), clause(mask(text(last, "message")))
         path = ("lastState" if seen.waiting else "state", "terminated", "message")
     else:
         return None

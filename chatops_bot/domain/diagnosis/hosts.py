@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chatops_bot.domain.diagnosis.findings import Finding
-from chatops_bot.domain.diagnosis.proving import of_condition, quoted
+from chatops_bot.domain.diagnosis.proving import of_condition, proof, quoted
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import (
     at,
+    clause,
     condition,
     flag,
     instant,
     items,
     name_of,
     number,
-    shortened,
     since,
     span,
     text,
@@ -55,7 +55,10 @@ def not_ready(node: Raw, now_ms: int, pods: tuple[Raw, ...] = ()) -> Iterator[Fi
         where=name,
         pods=tuple(name_of(pod) for pod in pods),
         object=about,
-        evidence=(of_condition(about, ready), quoted(about, ready, "lastHeartbeatTime")),
+        evidence=(
+            of_condition(about, ready),
+            proof(about, "status.conditions[Ready].lastHeartbeatTime", text(ready, "lastHeartbeatTime") or "-"),
+        ),
         causes=("why.machine", "why.kubelet") if lost else ("why.kubelet", "why.disk"),
     )
 
@@ -68,7 +71,7 @@ def _not_ready_line(name: str, ready: Raw, now_ms: int, pods: tuple[Raw, ...]) -
         node=name,
         ago=since(text(ready, "lastTransitionTime"), now_ms),
         reason=text(ready, "reason") or "?",
-        message=shortened(mask(text(ready, "message"))),
+        message=clause(mask(text(ready, "message"))),
         after=span(1000 * wait) if wait else "?",
     )
 

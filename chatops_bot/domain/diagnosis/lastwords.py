@@ -6,7 +6,7 @@ import re
 
 from chatops_bot.domain.diagnosis.examining import Scene
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import shortened
+from chatops_bot.domain.objects import clause
 
 _TELLING = re.compile(
     r"\b(?:panic|fatal|exception|error|cannot|could not|failed|refused|denied)|异常|错误|失败", re.IGNORECASE
@@ -20,4 +20,5 @@ def last_words(scene: Scene, pod: str, container: str) -> str:
     log = next((one for one in scene.observed.around.logs if one.pod == pod and one.container == container), None)
     rows = [row for row in log.text.splitlines() if row.strip()][-_LOOKED_AT:] if log is not None else []
     telling = [row for row in rows if _TELLING.search(row)]
-    return shortened(mask((telling or rows or [""])[-1]), 160)
+    said = (telling or rows or [""])[-1]
+    return clause(mask(said), 160) if said else ""

@@ -18,6 +18,7 @@ from chatops_bot.domain.diagnosis.pending import Lack, reasons, unschedulable_re
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import (
     at,
+    clause,
     condition,
     flag,
     has,
@@ -193,7 +194,7 @@ def evicted(pod: Raw, now_ms: int) -> Finding | None:
     """The kubelet put it off its node, which was short of something."""
     if text(pod, "status", "reason") != "Evicted" or now_ms - _ended(pod) > EVICTED_MS:
         return None
-    message = shortened(mask(text(pod, "status", "message")))
+    message = clause(mask(text(pod, "status", "message")))
     asks = any(has(row, "resources", "requests") for row in items(pod, "spec", "containers"))
     return Finding(
         "evicted",

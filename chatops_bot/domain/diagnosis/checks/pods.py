@@ -17,7 +17,7 @@ from chatops_bot.domain.diagnosis.pods import of_pod, shows
 from chatops_bot.domain.diagnosis.proving import of_condition, proof
 from chatops_bot.domain.diagnosis.remedies import is_newest, node_offer, offering, offers
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import condition, instant, name_of, shortened, span, text
+from chatops_bot.domain.objects import clause, condition, instant, name_of, span, text
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say, say
@@ -104,7 +104,7 @@ def stuck_creating(scene: Scene) -> Iterator[Finding]:
 
 def _unmade(pod: Raw, found: Finding, told: Happening) -> Finding:
     why = _why_unmade(told)
-    args = {**found.line.args, "cause": why, "message": shortened(told.message, 160)}
+    args = {**found.line.args, "cause": why, "message": clause(told.message, 160)}
     return msgspec.structs.replace(
         found,
         severity="danger",
@@ -167,7 +167,7 @@ def _preempted(pod: Raw, now: int) -> Finding | None:
     at = instant(text(ended, "lastTransitionTime") or text(pod, "status", "startTime"))
     if not at or now - at > RECENT_MS:
         return None
-    message = shortened(mask(text(ended, "message") or text(pod, "status", "message")))
+    message = mask(text(ended, "message") or text(pod, "status", "message"))
     found = _preemption(message, now - at)
     evidence = of_condition(f"pod/{name_of(pod)}", ended) if ended else shows(pod, "status.reason", "Preempting")
     return msgspec.structs.replace(found, evidence=(evidence, shows(pod, "spec.priority", _priority(pod))))
@@ -179,7 +179,7 @@ def _priority(pod: Raw) -> str:
 
 
 def _preemption(message: str, ago: int) -> Finding:
-    line = say("finding.preempted", ago=span(ago), message=message or "-")
+    line = say("finding.preempted", ago=span(ago), message=clause(message))
     return Finding(
         "preempted", "warn", line, where="preempted", hard=False, causes=("why.priority", "why.cluster_full")
     )

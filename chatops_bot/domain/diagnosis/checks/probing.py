@@ -14,7 +14,7 @@ from chatops_bot.domain.diagnosis.happenings import Happening
 from chatops_bot.domain.diagnosis.pods import is_deleting, not_ready, of_pod, startup, startup_budget_ms
 from chatops_bot.domain.diagnosis.proving import proof
 from chatops_bot.domain.diagnosis.remedies import created, offering, offers, unready_since, way_back
-from chatops_bot.domain.objects import at, containers_of, flag, instant, mapping, name_of, number, span, text
+from chatops_bot.domain.objects import at, clause, containers_of, flag, instant, mapping, name_of, number, span, text
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say, say
@@ -44,7 +44,7 @@ class Failing(msgspec.Struct, frozen=True):
     def said(self) -> str:
         """What the probe met: `HTTP probe failed with statuscode: 503`."""
         message = (self.failed or self.killed)[0].message
-        return message.partition(": ")[2] if self.failed and ": " in message else message
+        return clause(message.partition(": ")[2] if self.failed and ": " in message else message)
 
     @property
     def causes(self) -> tuple[str, ...]:

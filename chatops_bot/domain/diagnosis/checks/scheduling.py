@@ -18,6 +18,7 @@ from chatops_bot.domain.nodes import takes_pods
 from chatops_bot.domain.objects import (
     annotation,
     at,
+    clause,
     condition,
     flag,
     instant,
@@ -54,7 +55,9 @@ def no_capacity(scene: Scene) -> Iterator[Finding]:
             found = msgspec.structs.replace(found, line=Say(needs.key, {**found.line.args, **needs.args}))
         asks = asked(pod)
         rows = tuple(
-            shows(pod, f"spec requests {name}", shown(name, asks[name])) for name in resources_of(why) if name in asks
+            shows(pod, f"spec.containers[].resources.requests.{name}", shown(name, asks[name]))
+            for name in resources_of(why)
+            if name in asks
         )
         found = _scaler(scene, pod, msgspec.structs.replace(found, evidence=(*rows, *found.evidence)))
         yield offering(found, way_back(scene, pod, created(pod)), _uncordon(scene, why), _fewer(scene))
@@ -203,7 +206,7 @@ def _claim(scene: Scene, claim: Raw) -> Finding | None:
     classes = {name_of(row): row for row in scene.observed.around.classes}
     line, causes = say("finding.claim_pending", claim=name, ago=span(age), name=wanted or "-"), ("why.provisioner",)
     if failed:
-        line = say("finding.claim_failed", claim=name, name=wanted or "-", message=failed[0].message)
+        line = say("finding.claim_failed", claim=name, name=wanted or "-", message=clause(failed[0].message))
         evidence = (*evidence, proof(about, "event ProvisioningFailed", failed[0].message))
     elif _without_class(scene, claim, classes):
         key = "finding.claim_class" if wanted else "finding.claim_no_class"

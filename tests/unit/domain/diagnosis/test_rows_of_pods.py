@@ -42,7 +42,7 @@ def test_row_12_no_node_has_room() -> None:
     assert (found.code, found.severity, found.hard) == ("no_capacity", "danger", True)
     assert "No node has room for 5m: 0/5 nodes: 3 Insufficient cpu, 2 had untolerated" in spoken(found.line)
     assert found.causes == ("why.cluster_full", "why.requests", "why.taint")
-    assert f"pod/{BAD} spec requests cpu = 500m" in proven(found)
+    assert f"pod/{BAD} spec.containers[].resources.requests.cpu = 500m" in proven(found)
     assert offered(found) == ["scale"]
 
 
@@ -303,7 +303,7 @@ def lost_pod(name: str = BAD) -> Raw:
 @pytest.mark.parametrize(
     ("ready", "words", "cause"),
     [
-        ("Unknown", "lost contact 6m ago (NodeStatusUnknown): Kubelet stopped posting node status.", "why.machine"),
+        ("Unknown", "lost contact 6m ago (NodeStatusUnknown): Kubelet stopped posting node status. Pods", "why.machine"),
         ("False", "has not been ready for 6m (KubeletNotReady): container runtime network not ready", "why.kubelet"),
     ],
 )
@@ -335,7 +335,7 @@ def test_row_20_the_node_is_under_pressure(kind: str) -> None:
     found = next(one for one in examined(bad, around=around).findings if one.code == "node_pressure")
     assert examined(bad, around=around).findings[0] == found
     assert (found.severity, found.object) == ("warn", "node/n1")
-    assert f"under pressure ({kind}) since 8m ago" in spoken(found.line)
+    assert f"under pressure ({kind}) for 8m" in spoken(found.line)
     assert offered(found) == [f"cordon {NODE_KEY}n1"]
 
 
