@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, get_args, get_origin
 
@@ -210,7 +211,7 @@ def _default(field: FieldInfo) -> list[str]:
     value: Any = field.default
     if value is None or value == () or value == {} or value == "" or isinstance(value, BaseModel):
         return []
-    shown = {True: "true", False: "false"}.get(value, value) if isinstance(value, bool) else value
+    shown = json.dumps(value, ensure_ascii=False) if isinstance(value, bool | tuple | dict) else value
     return [f"default `{shown}`"]
 
 
