@@ -11,6 +11,7 @@ import msgspec
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Code, Note, Table, Text
 from chatops_bot.domain.dialogue.button_values import carried
+from chatops_bot.domain.dialogue.pictures import pictures
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Language, Quantity, SlotValue
 from chatops_bot.domain.objects import listed
@@ -58,7 +59,7 @@ def _runbooks(report: Report, entity: Entity, world: World) -> tuple[Cited, ...]
 
 def report_blocks(report: Report, language: Language) -> Iterator[Block]:
     """The verdict, the findings with their evidence in small print and what is likely behind them, the facts, the
-    table, what others wrote, and last what could not be read."""
+    table, the charts, what others wrote, and last what could not be read."""
     yield Text(render(report.headline, language), strong=True)
     if report.applied:
         yield Note(" · ".join(render(line, language) for line in report.applied))
@@ -72,6 +73,7 @@ def report_blocks(report: Report, language: Language) -> Iterator[Block]:
         yield from (Text(render(line, language)) for line in facts)
     if report.table:
         yield Table((tuple(_cell(cell, language) for cell in report.table[0]), *report.table[1:]))
+    yield from pictures(report.charts, language)
     if report.code:
         yield Code(report.code)
     yield from (Note("⚠ " + render(line, language)) for line in report.unread)

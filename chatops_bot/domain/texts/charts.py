@@ -30,14 +30,17 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "chart.line_limit": ("{line}，{label} {value}", "{line}, {label} {value}"),
     "chart.line_left_out": ("{line}；另有 {count} 条未画出", "{line}; {count} more are not drawn"),
     "chart.unread_slow": (
-        "图表（Prometheus 在 {seconds} 秒内没有答复）",
-        "charts (Prometheus did not answer within {seconds} s)",
+        "图表不全：Prometheus 在 {seconds} 秒内没有答复",
+        "Charts are missing: Prometheus did not answer within {seconds} s",
     ),
-    "chart.unread_unreachable": ("图表（连不上 Prometheus）", "charts (Prometheus cannot be reached)"),
-    "chart.unread_refused": ("图表（Prometheus 拒绝了查询）", "charts (Prometheus refuses the query)"),
+    "chart.unread_unreachable": ("图表不全：连不上 Prometheus", "Charts are missing: Prometheus cannot be reached"),
+    "chart.unread_refused": ("图表不全：Prometheus 拒绝了查询", "Charts are missing: Prometheus refuses a query"),
     "chart.unread_wrong": (
-        "图表（Prometheus 的答复无法理解）",
-        "charts (Prometheus gives an answer that cannot be understood)",
+        "图表不全：Prometheus 的答复无法理解",
+        "Charts are missing: what Prometheus answers cannot be understood",
     ),
-    "chart.unread_large": ("图表（Prometheus 的答复太大）", "charts (the answer of Prometheus is too large)"),
+    "chart.unread_large": (
+        "图表不全：Prometheus 的答复太大",
+        "Charts are missing: an answer of Prometheus is too large",
+    ),
 }

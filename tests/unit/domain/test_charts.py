@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from typing import get_args
 
 import msgspec
 import pytest
@@ -12,10 +13,15 @@ from chatops_bot.domain import charts
 from chatops_bot.domain.cards import Card, Picture
 from chatops_bot.domain.charts import Chart, Line, Mark, Measured, Series, Threshold, amount, busiest, on_grid, window
 from chatops_bot.domain.dialogue.pictures import pictures
+from chatops_bot.domain.dialogue.views import report_card
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.intents import Language
 from chatops_bot.domain.metrics import PANELS, QUERIES, Panel, chart, panels, rollouts
 from chatops_bot.domain.promql import problem_of
+from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import say
+from chatops_bot.domain.texts import render
+from chatops_bot.ports.metrics import Trouble
 
 MINUTE = 60_000
 
@@ -167,3 +173,26 @@ def test_a_service_s_own_queries_come_behind_the_known_ones_under_their_names() 
 def test_rollouts_within_the_window_are_marks() -> None:
     found = (line(30.0, replicaset="web-1"), line(-5.0, replicaset="web-0"), line(10_000.0, replicaset="web-2"))
     assert [mark.at for mark in rollouts(Measured(found), start=0, end=10 * MINUTE)] == [30_000]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("trouble", get_args(Trouble))
+def test_every_trouble_is_said_in_both_languages(trouble: str, language: Language) -> None:
+    said = render(say(f"chart.unread_{trouble}", seconds="3"), language)
+    assert "Prometheus" in said
+    assert "{" not in said
+
+
+def test_a_report_s_charts_are_on_its_card_and_so_is_why_some_are_not() -> None:
+    report = Report(
+        kind="resources",
+        at=0,
+        headline=say("chart.own", name="fine"),
+        entity=ENTITY,
+        charts=(sample(), sample()),
+        unread=(say("chart.unread_unreachable"),),
+    )
+    card = report_card(report, "en")
+    (shown,) = [block for block in card.blocks if isinstance(block, Picture)]
+    assert len(shown.charts) == 2
+    assert "Prometheus cannot be reached" in card.text()
