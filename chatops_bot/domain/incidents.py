@@ -51,20 +51,12 @@ TEXT: Final = 300
 _ARGUMENT: Final = 160
 """The same of each argument of a sentence."""
 
-_FORMS: Final = {
-    "severity",
-    "status",
-    "title",
-    "commander",
-    "commander_name",
-    "entity",
-    "group",
-    "room",
-    "language",
-} | {
-    "declared_by",
-    "declared_name",
-}
+_WORDS: Final = frozenset(
+    [
+        *("severity", "status", "title", "commander", "commander_name", "entity", "target", "group", "room"),
+        *("language", "declared_by", "declared_name"),
+    ]
+)
 _TIMES: Final = ("declared_at", "detected_at", "acknowledged_at", "mitigated_at", "resolved_at", "reopened")
 
 
@@ -87,7 +79,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Incident(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of one. Times are ms, 0 for what has not happened; `reopened` counts how often it was. `entries`
-    are in order, and empty where only the head was read; `gap` is how many more there were than are kept."""
+    are in order, and empty where only the head was read; `gap` is how many more there were than are kept. `entity` is
+    its service as people call it, `target` the key of that."""
 
     id: str
     room: str
@@ -101,6 +94,7 @@ class Incident(msgspec.Struct, frozen=True, omit_defaults=True):
     commander: str = ""
     commander_name: str = ""
     entity: str = ""
+    target: str = ""
     group: str = ""
     language: str = "en"
     acknowledged_at: int = 0
@@ -177,7 +171,7 @@ def _kept(value: str | int, limit: int) -> str | int:
 def read(id: str, facts: Mapping[str, str], entries: Iterable[bytes] = (), gap: int = 0) -> Incident:
     """An incident of what is stored. Facts and entries that this version does not know are left out: a newer one may
     have written them."""
-    known: dict[str, str | int] = {name: value for name, value in facts.items() if name in _FORMS}
+    known: dict[str, str | int] = {name: value for name, value in facts.items() if name in _WORDS}
     known |= {name: int(facts[name]) for name in _TIMES if facts.get(name, "").isdecimal()}
     base = {"id": id, "room": "", "severity": "", "status": "open", "declared_at": 0, "detected_at": 0}
     if known.get("status") not in get_args(Status):

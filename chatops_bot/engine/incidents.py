@@ -28,18 +28,28 @@ class IncidentDesk:
         self, event: Event, before: Session, beside: Public | Summary | None, meaning: Interpretation | None
     ) -> tuple[Incident, ...]:
         """The incidents that a turn may be about. Most turns are about none, and read nothing."""
+        taken = beside.incident if isinstance(beside, Summary) else ""
+        found = await self._meant(event, before, before.incident or taken, meaning)
+        if taken and all(incident.id != taken for incident in found):
+            found += await self._one(taken, before.room)
+        return found
+
+    async def _meant(
+        self, event: Event, before: Session, own: str, meaning: Interpretation | None
+    ) -> tuple[Incident, ...]:
+        """`own` is the incident of the thread. A thread that begins may be about what is open in its room."""
         room = before.room
-        own = before.incident or (beside.incident if isinstance(beside, Summary) else "")
         match event:
             case AlertGroup():
-                return await self._of_alert(event, own, before.room)
+                return await self._one(own or await self._store.incident_of(event.group, room=room.key), room)
             case Click():
-                if event.button.partition(":")[0] != BUTTON:
-                    return ()
-                return await self._one(event.value or own, room)
+                pressed = event.button.partition(":")[0] == BUTTON
+                return await self._one(event.value or own, room) if pressed else ()
             case Message():
                 command = command_of(event.text) or _asked(meaning)
-                return await self._for(command, own, room) if command is not None else ()
+                if command is not None:
+                    return await self._for(command, own, room)
+                return () if before.used or own else await self._open(room)
             case _:
                 return ()
 
@@ -68,10 +78,6 @@ class IncidentDesk:
             reopened = status == "open" and was.resolved
             self._meter.count("incidents", step="reopened" if reopened else status)
 
-    async def _of_alert(self, event: AlertGroup, own: str, room: Room) -> tuple[Incident, ...]:
-        id = own or await self._store.incident_of(event.group, room=room.key)
-        return await self._one(id, room)
-
     async def _for(self, command: Command, own: str, room: Room) -> tuple[Incident, ...]:
         if command.verb == "list":
             return await self._all(room)
@@ -81,14 +87,15 @@ class IncidentDesk:
             return found if found or command.id else await self._all(room)
         if command.verb == "declare":
             return ()
-        open_ones = [incident for incident in await self._all(room) if not incident.resolved]
-        if len(open_ones) == 1:
-            return await self._one(open_ones[0].id, room)
-        return tuple(open_ones)
+        found = await self._open(room)
+        return await self._one(found[0].id, room) if len(found) == 1 else found
 
     async def _one(self, id: str, room: Room) -> tuple[Incident, ...]:
         record = await self._store.incident(id, room=room.key) if id else None
         return (read(record),) if record is not None else ()
+
+    async def _open(self, room: Room) -> tuple[Incident, ...]:
+        return tuple(incident for incident in await self._all(room) if not incident.resolved)
 
     async def _all(self, room: Room) -> tuple[Incident, ...]:
         return tuple(read(record) for record in await self._store.incidents(room=room.key))

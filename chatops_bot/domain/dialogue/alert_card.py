@@ -164,4 +164,6 @@ def _buttons(state: AlertState, language: Language, catalog: Catalog) -> tuple[B
     report = state.report if state.report is not None and state.firing else None
     shown = report or Report(kind="status", at=0, headline=say("alert.over"), entity=state.entity)
     offered = [button for button in report_card(shown, language).buttons if button.id not in ("refresh", "diagnose")]
-    return (Button("diagnose", word("button.diagnose", language), value=state.entity.key), *offered)
+    diagnose = Button("diagnose", word("button.diagnose", language), value=state.entity.key)
+    incident = (Button("incident", word("button.incident", language)),) if state.firing else ()
+    return (diagnose, *offered, *incident)

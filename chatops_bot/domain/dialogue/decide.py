@@ -232,7 +232,7 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     if isinstance(beside, Public):
         turn.came_from = beside.entity
         return
-    turn.set(incident=beside.incident, group=beside.group)
+    turn.set(incident=incidents.taken_over(turn, beside.incident), group=beside.group)
     if isinstance(event, AlertGroup):
         turn.opened_from = beside
         return

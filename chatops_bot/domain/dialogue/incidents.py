@@ -27,7 +27,7 @@ ROUTE: Final = "incident"
 
 _KEPT: Final = (
     *("room", "severity", "status", "title", "declared_by", "declared_name", "commander", "commander_name"),
-    *("entity", "group", "language", "declared_at", "detected_at"),
+    *("entity", "target", "group", "language", "declared_at", "detected_at"),
 )
 """Facts of an incident that are known from the start."""
 
@@ -81,6 +81,30 @@ def show(turn: Turn) -> None:
         _status(turn, incident, command)
 
 
+def taken_over(turn: Turn, id: str) -> str:
+    """The incident of an ended session, for the one that goes on with its card: unless it was over long ago."""
+    incident = turn.chronicle.known.get(id)
+    if incident is None or over(turn, incident):
+        return ""
+    return id
+
+
+def over(turn: Turn, incident: Incident) -> bool:
+    """Whether it was resolved so long ago that what happens now is something else."""
+    since = turn.now - incident.resolved_at
+    return incident.resolved and since > turn.world.incidents.reopen_s * 1000
+
+
+def about(turn: Turn) -> None:
+    """A thread that has just begun, about the service of an open incident of the room, belongs to that."""
+    lock = turn.session.lock
+    if turn.session.incident or lock is None:
+        return
+    found = [one.id for one in turn.chronicle.known.values() if one.target == lock.entity.key and not one.resolved]
+    if len(found) == 1:
+        turn.set(incident=found[0])
+
+
 def declare(turn: Turn, *, severity: str = "", title: str = "") -> None:
     """Make the thread's incident, or show the one that it has. Without a person in the turn, its alerts declare it."""
     current = turn.chronicle.known.get(turn.session.incident)
@@ -120,6 +144,7 @@ def _made(turn: Turn, severity: str, title: str) -> Incident:
         commander=_user(turn),
         commander_name=turn.name,
         entity=label(lock.entity) if lock else "",
+        target=lock.entity.key if lock else "",
         group=alert.group if alert else turn.session.group,
         language=turn.language,
     )

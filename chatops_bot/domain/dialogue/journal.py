@@ -34,6 +34,8 @@ def write(turn: Turn, event: Event, before: Session) -> None:
     one, or open it again."""
     if isinstance(event, AlertGroup):
         _alerts(turn, before)
+    elif isinstance(event, Message) and not before.used:
+        incidents.about(turn)
     id = turn.session.incident
     if not id:
         return
@@ -218,7 +220,7 @@ def _alerts(turn: Turn, before: Session) -> None:
     turn.set(incident=own)
     incident = known[own]
     began, ended = now - was, was - now
-    if began and incident.resolved and turn.now - incident.resolved_at > turn.world.incidents.reopen_s * 1000:
+    if began and incidents.over(turn, incident):
         turn.set(incident="")
         _declare(turn, state)
         return

@@ -106,7 +106,7 @@ class TestFiring:
             "Diagnosing two of three …",
             "🔴 Slow · critical · since 08:00 UTC",
         ]
-        assert buttons(talk.card) == ["diagnose", "logs", "events", "restart", "scale", "hand_off"]
+        assert buttons(talk.card) == ["diagnose", "logs", "events", "restart", "scale", "hand_off", "incident"]
         assert "status" in talk.session.results
 
     def test_what_others_wrote_stands_in_a_fence(self) -> None:

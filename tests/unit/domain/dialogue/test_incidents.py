@@ -14,7 +14,7 @@ from chatops_bot.domain.incidents import Entry, Incident, Incidents, encode, rea
 from chatops_bot.domain.intents import Interpretation, Route, State
 from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.session import Public, Session, Summary
-from tests.unit.domain.dialogue.talk import ROOM, WEB, Talk, act, meaning, user
+from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, meaning, user
 
 MINUTE = 60_000
 
@@ -517,3 +517,42 @@ def test_incidents_of_the_room_are_listed() -> None:
     story = Story()
     story.words("alice", "declare an incident sev1: checkout")
     assert "inc-20260105-7 · sev1 · open · checkout" in story.words("bob", "list incidents")
+
+
+def test_a_thread_that_begins_about_the_service_of_an_open_incident_belongs_to_it() -> None:
+    records = Records()
+    story = Story(records)
+    story.plan()
+    story.words("alice", "declare an incident sev1")
+    other = Story(records)
+    other.session = Session(thread="t2", room=ROOM)
+    other.now += MINUTE
+    other.say("bob", Route.QUERY, act("status", WEB), text="how is web?")
+    assert other.session.incident == records.one.id
+    assert (records.one.entries[-1].kind, records.one.entries[-1].text) == ("asked", "how is web?")
+    third = Story(records)
+    third.session = Session(thread="t3", room=ROOM)
+    third.say("bob", Route.QUERY, act("status", API), text="how is api?")
+    assert third.session.incident == ""
+
+
+def test_what_was_over_long_ago_is_not_taken_over_with_its_card() -> None:
+    story = Story()
+    story.words("alice", "declare an incident sev1")
+    story.words("alice", "resolve the incident")
+    ended = story.timer(3_600)
+    later = Story(story.records)
+    later.session = Session(thread="t2", room=ROOM)
+    message = Message(id="m9", room=ROOM, user=user("carol"), text="thanks all", name="carol")
+    later.now += 25 * 3_600_000
+    later.event(message, meaning(Route.FEEDBACK), via_card=True, beside=ended.summary)
+    assert later.session.incident == ""
+
+
+def test_the_card_of_alerts_that_fire_has_the_button() -> None:
+    story = Story()
+    story.alert("HighLatency")
+    assert "incident" in {button.id for card in story.cards.values() for button in card.buttons}
+    story.click("alice", "incident", token="", value="")
+    assert story.records.one.group == "g"
+    assert story.records.one.acknowledged_at == story.now
