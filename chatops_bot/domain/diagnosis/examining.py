@@ -7,6 +7,7 @@ from functools import cached_property
 
 import msgspec
 
+from chatops_bot.domain.diagnosis.containers import Container, containers
 from chatops_bot.domain.diagnosis.findings import Finding, worst_first
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings
 from chatops_bot.domain.diagnosis.pods import PodRow
@@ -50,6 +51,11 @@ class Scene(msgspec.Struct, frozen=True, dict=True):
             if self.now - one.at <= RECENT_MS:
                 found.setdefault(one.about, []).append(one)
         return found
+
+    @cached_property
+    def containers(self) -> tuple[Container, ...]:
+        """Those of all pods that can be in trouble."""
+        return tuple(one for pod in self.observed.pods for one in containers(pod, self.now))
 
     @cached_property
     def hosts(self) -> dict[str, Raw]:

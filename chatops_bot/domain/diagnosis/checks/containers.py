@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from chatops_bot.domain.diagnosis import containers as symptoms
-from chatops_bot.domain.diagnosis.containers import Container, containers, first_crash
+from chatops_bot.domain.diagnosis.containers import Container, first_crash
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.diagnosis.lastwords import last_words
@@ -22,11 +22,10 @@ _SAID = {"finding.crash_loop": "finding.crash_loop_said", "finding.init": "findi
 
 
 def _each(scene: Scene, symptom: Callable[[Container], Finding | None]) -> Iterator[tuple[Container, Finding]]:
-    for pod in scene.observed.pods:
-        for seen in containers(pod, scene.now):
-            found = symptom(seen)
-            if found is not None:
-                yield seen, of_pod(pod, found)
+    for seen in scene.containers:
+        found = symptom(seen)
+        if found is not None:
+            yield seen, of_pod(seen.pod, found)
 
 
 def _made(seen: Container) -> int:

@@ -11,7 +11,7 @@ from chatops_bot.domain.diagnosis.containers import Container, containers, first
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.diagnosis.happenings import Happening
-from chatops_bot.domain.diagnosis.pods import is_deleting, not_ready, of_pod, startup, startup_budget_ms
+from chatops_bot.domain.diagnosis.pods import not_ready, of_pod, startup, startup_budget_ms
 from chatops_bot.domain.diagnosis.proving import proof
 from chatops_bot.domain.diagnosis.remedies import created, offering, offers, unready_since, way_back
 from chatops_bot.domain.objects import at, clause, containers_of, flag, instant, mapping, name_of, number, span, text
@@ -87,11 +87,10 @@ def _restarted_by(seen: Container, found: Failing) -> bool:
 
 def liveness(scene: Scene) -> Iterator[Finding]:
     """Containers that are killed because their liveness probe fails. A probe that fails now and then kills nothing."""
-    for pod in scene.observed.pods:
-        for seen in containers(pod, scene.now):
-            found = failing(scene, seen, "liveness")
-            if found is not None and _restarted_by(seen, found) and not is_deleting(pod):
-                yield of_pod(pod, _liveness(scene, seen, found))
+    for seen in scene.containers:
+        found = failing(scene, seen, "liveness")
+        if found is not None and _restarted_by(seen, found):
+            yield of_pod(seen.pod, _liveness(scene, seen, found))
 
 
 def _liveness(scene: Scene, seen: Container, found: Failing) -> Finding:
