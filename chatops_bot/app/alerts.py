@@ -66,8 +66,8 @@ class Delivery(msgspec.Struct):
     receiver: str = ""
     externalURL: str = ""  # noqa: N815
     truncatedAlerts: int = 0  # noqa: N815
-    groupLabels: dict[str, str] = {}  # noqa: N815
-    commonLabels: dict[str, str] = {}  # noqa: N815
+    groupLabels: dict[str, str] | None = None  # noqa: N815
+    commonLabels: dict[str, str] | None = None  # noqa: N815
 
 
 def parse(body: bytes) -> Delivery:
@@ -155,9 +155,8 @@ def identity(delivery: Delivery, at: float) -> str:
 def silence_link(delivery: Delivery) -> str:
     """Alertmanager's form for a new silence, with the labels of the group filled in; "" without its address or without
     a label, since a silence of everything is nobody's wish."""
-    labels = delivery.groupLabels or {
-        name: value for name, value in delivery.commonLabels.items() if name == "alertname"
-    }
+    common = delivery.commonLabels or {}
+    labels = delivery.groupLabels or {name: value for name, value in common.items() if name == "alertname"}
     if not labels:
         return ""
     matchers = ", ".join(f"{name}={_quoted(value)}" for name, value in sorted(labels.items()))

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Route, expect
 
 from chatops_bot.adapters.console import ConsoleChat, numbered
 from chatops_bot.adapters.console.web import web_console
-from chatops_bot.domain.cards import Button, Card, Text
+from chatops_bot.domain.cards import Button, Card, Link, Links, Text
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
 from tests.browser.conftest import World
@@ -107,6 +107,19 @@ async def test_a_click_that_is_not_taken_says_so_and_can_be_repeated(console: Co
 def asking(title: str) -> Card:
     buttons = (Button(id="confirm", label="Yes", style="danger", token="t"), Button(id="cancel", label="No"))
     return Card(title=title, language="en", tone="warn", blocks=(Text("It has 2 pods."),), buttons=buttons)
+
+
+async def test_links_lead_out_and_only_into_the_web(console: Console, world: World) -> None:
+    alice = await console.open_as("alice")
+    links = (Link("Silence", "http://am:9093/#/x?a=%7B%7D"), Link("Evil", "javascript://am/%0aalert(1)"))
+    await world.bot.answer(OPS, Card(title="Slow", language="en", blocks=(Links(links),)), key="k")
+    card = await alice.wait_card("Slow")
+    anchor = card.get_by_role("link")
+    await expect(anchor).to_have_count(1)
+    await expect(anchor).to_have_text("Silence (am:9093)")
+    await expect(anchor).to_have_attribute("href", "http://am:9093/#/x?a=%7B%7D")
+    await expect(anchor).to_have_attribute("rel", "noopener noreferrer")
+    await expect(card.locator(".links")).to_contain_text("Evil")
 
 
 async def test_a_message_that_is_not_taken_can_be_sent_again(console: Console, world: World) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chatops_bot.domain.cards import Button, Card, Code, Fields, Note, Table, Text
+from chatops_bot.domain.cards import Button, Card, Code, Fields, Link, Links, Note, Table, Text
 from chatops_bot.domain.texts.platform import TEXTS
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable
 from chatops_bot.ports.wire import Fault
@@ -36,6 +36,7 @@ async def test_all_kinds_of_blocks_can_be_read(talk: Talk) -> None:
         Table((("POD", "STATE"), ("web-1", "Running"))),
         Code("ERROR timeout after 5 s"),
         Note("small print"),
+        Links((Link("Silence", "http://am:9093/#/silences/new?filter=%7Ba%3D%22b%22%7D"),)),
     )
     await talk.card(plan(blocks=blocks))
     for words in (
@@ -46,6 +47,8 @@ async def test_all_kinds_of_blocks_can_be_read(talk: Talk) -> None:
         "Running",
         "ERROR timeout",
         "small print",
+        "Silence",
+        "http://am:9093/#/silences/new?filter=%7Ba%3D%22b%22%7D",
     ):
         assert words in talk.read
 
