@@ -81,6 +81,8 @@ class Charts:
 
     async def beside(self, effect: Query, entity: Entity, reading: Awaitable[Report]) -> Report:
         """The report that is being read, with charts where it is one that has them. Raises what `reading` does."""
+        if "part" in effect.slots:  # about what stands around it, where its own values say nothing
+            return await reading
         seconds = effect.slots.get("since")
         asked = seconds if isinstance(seconds, int) and not isinstance(seconds, bool) else 0
         drawing = asyncio.create_task(

@@ -234,6 +234,18 @@ async def test_a_report_gets_its_charts_and_what_could_not_be_read() -> None:
     assert report.unread == (say("pods"),)
 
 
+async def test_an_answer_about_what_hangs_on_a_service_has_none_of_its_charts() -> None:
+    clock = ManualClock()
+    values = Values(clock, "{")
+
+    async def reading() -> Report:
+        return Report("status", 0, say("x"))
+
+    report = await charts_on(values, clock).beside(query(intent="status", slots={"part": "dependents"}), WEB, reading())
+    assert report.charts == ()
+    assert values.asked == []
+
+
 async def test_a_failed_report_ends_the_asking_too() -> None:
     clock = ManualClock()
     values = Values(clock, "{")
