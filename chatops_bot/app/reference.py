@@ -63,7 +63,7 @@ room, "may I restart payment?" or "谁可以扩容 web", the bot says the same i
 
 | field | meaning | left out |
 | --- | --- | --- |
-| `actions` | names of actions, or `"*"` for all; `read` (every query) and `logs` may be named too | all that write |
+| `actions` | names of actions, or `"*"` for all; `read` (every query), `logs` and `incident` (declaring and changing incidents) may be named too | all that write |
 | `environments`, `clusters`, `namespaces`, `services`, `rooms` | where; exact names, no patterns | everywhere |
 | `request` | who may ask for it; for `read` and `logs`, who may read | everybody |
 | `confirm` | who may confirm a plan | nobody |
