@@ -13,11 +13,13 @@ RUN pip wheel --no-deps --wheel-dir /wheels .
 # rather than ask for a compiler. Compiled to bytecode, since the bot cannot write any; importing it anew takes seconds.
 RUN python -m venv --without-pip /opt/chatops \
     && pip --python /opt/chatops/bin/python install --no-compile --only-binary=:all: -c constraints.txt \
-        "$(echo /wheels/chatops_bot-*.whl)[feishu,speed,wecom]" \
+        "$(echo /wheels/chatops_bot-*.whl)[charts,feishu,speed,wecom]" \
     && python -m compileall -q --invalidation-mode unchecked-hash /opt/chatops/lib
 
 FROM ${BASE}
 ENV PATH=/opt/chatops/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+# Where matplotlib keeps its list of fonts: nothing else can be written to in a container whose root is read-only.
+ENV MPLCONFIGDIR=/dev/shm/matplotlib
 # The folder is for the embedded store, which is for trials; with Redis outside nothing is ever written to disk.
 RUN groupadd --gid 10001 chatops \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin chatops \
