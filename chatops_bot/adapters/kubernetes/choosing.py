@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+import msgspec
+
 from chatops_bot.domain.diagnosis.findings import rank_of
 from chatops_bot.domain.diagnosis.pods import finding_of, is_leftover, is_ready
 from chatops_bot.domain.objects import (
@@ -75,23 +77,37 @@ def _badness(pod: Raw, now_ms: int) -> tuple[bool, bool, int, bool, float]:
     finding = finding_of(pod, now_ms)
     rank = rank_of(finding) if finding is not None and finding.severity != "info" else 99
     young = -instant(at(pod, "metadata", "creationTimestamp"))
-    return (is_leftover(pod), is_ready(pod), rank, not _crashed(pod, now_ms), young)
+    return (is_leftover(pod), is_ready(pod), rank, last_words(pod, now_ms) is None, young)
 
 
-def crashing(pod: Raw, now_ms: int) -> bool:
-    """Whether a container of it ends again and again, or has ended badly within the last hour."""
-    waiting = (text(status, "state", "waiting", "reason") for status in _statuses(pod))
-    return "CrashLoopBackOff" in waiting or _crashed(pod, now_ms)
+class LastWords(msgspec.Struct, frozen=True):
+    """Whose log tells why a pod is as it is: the container, and whether it is that of the run before."""
+
+    container: str
+    previous: bool
 
 
-def _crashed(pod: Raw, now_ms: int) -> bool:
+def last_words(pod: Raw, now_ms: int, *, once: bool = False) -> LastWords | None:
+    """Of the first container that ends again and again, or has ended badly within the last hour; None where there is
+    none. A pod that is to run `once` is over when it has failed, and remains of interest; the pods of a workload that
+    makes others in their place, and whose logs went with them, do not."""
+    if is_leftover(pod) and not once:
+        return None
     for status in _statuses(pod):
-        for place in ("state", "lastState"):
-            ended = mapping(status, place, "terminated")
-            bad = number(ended, "exitCode") or text(ended, "reason") == "OOMKilled"
-            if bad and now_ms - instant(at(ended, "finishedAt")) < RECENTLY_MS:
-                return True
-    return False
+        name = text(status, "name")
+        if _bad(status, "state", now_ms, once=once):
+            return LastWords(name, previous=False)
+        again = text(status, "state", "waiting", "reason") == "CrashLoopBackOff"
+        if again or _bad(status, "lastState", now_ms, once=False):
+            return LastWords(name, previous=True)
+    return None
+
+
+def _bad(status: Raw, place: str, now_ms: int, *, once: bool) -> bool:
+    """Whether a run ended badly, and not too long ago unless it is the only one."""
+    ended = mapping(status, place, "terminated")
+    bad = number(ended, "exitCode") != 0 or text(ended, "reason") == "OOMKilled"
+    return bad and (once or now_ms - instant(at(ended, "finishedAt")) < RECENTLY_MS)
 
 
 def _statuses(pod: Raw) -> list[Raw]:

@@ -15,11 +15,11 @@ import msgspec
 from chatops_bot.adapters.kubernetes.choosing import (
     backends_of,
     claims_of,
-    crashing,
     hosts_of,
     in_trouble,
     is_unplaced,
     lacks_pods,
+    last_words,
     names_fail,
     near_services,
     newest_jobs,
@@ -31,12 +31,12 @@ from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.lists import Lists, fields
 from chatops_bot.adapters.kubernetes.passes import Pass, Read
 from chatops_bot.adapters.kubernetes.paths import resource_path
-from chatops_bot.adapters.kubernetes.podlogs import choose, read_log
+from chatops_bot.adapters.kubernetes.podlogs import Choice, read_log
 from chatops_bot.adapters.kubernetes.selectors import selector_text
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import mapping, name_of, text, uid_of
 from chatops_bot.domain.observed import Around, LogQuery, LogText, Raw
-from chatops_bot.ports.cluster import ClusterError, NotFound
+from chatops_bot.ports.cluster import NotFound
 
 LOG_LINES = 20
 _WORST: Final = 2
@@ -145,7 +145,7 @@ class Surroundings:
 
     def _second(self, seen: _Picture, logs: list[LogText], *, events: bool) -> Iterator[Read]:
         """What to read next, the most telling first: where there is not room for all, the end is left out."""
-        trouble = bool(in_trouble(seen.pods)) or any(crashing(pod, seen.subject.at) for pod in seen.pods)
+        trouble = bool(in_trouble(seen.pods) or seen.crashed)
         if seen.services:
             yield "slices", partial(self._slices, seen)
         if events:
@@ -169,9 +169,8 @@ class Surroundings:
 
     def _about_pods(self, seen: _Picture, logs: list[LogText]) -> Iterator[Read]:
         """What the pods in the worst state said, where they are, what they wait for."""
-        entity, now_ms = seen.subject.entity, seen.subject.at
-        crashed = [pod for pod in seen.pods if crashing(pod, now_ms)]
-        yield from (("logs", partial(self._log, entity.namespace, pod, now_ms, logs)) for pod in crashed[:1])
+        entity = seen.subject.entity
+        yield from (("logs", partial(self._log, entity.namespace, choice, logs)) for choice in seen.crashed[:1])
         hosts = hosts_of(in_trouble(seen.pods), most=_WORST)
         yield from (("hosts", self._named("", "v1", "nodes", host)) for host in hosts[:1])
         for claim in claims_of(in_trouble(seen.pods), most=_WORST):
@@ -180,7 +179,7 @@ class Surroundings:
         if any(is_unplaced(pod) for pod in seen.pods) and claims_of(seen.pods, most=1):
             yield "classes", partial(self._lists.rows, resource_path("storage.k8s.io", "v1", "storageclasses"))
         yield from (("hosts", self._named("", "v1", "nodes", host)) for host in hosts[1:])
-        yield from (("logs", partial(self._log, entity.namespace, pod, now_ms, logs)) for pod in crashed[1:])
+        yield from (("logs", partial(self._log, entity.namespace, choice, logs)) for choice in seen.crashed[1:])
 
     def _about_quota(self, seen: _Picture) -> Iterator[Read]:
         for what, plural in (("quotas", "resourcequotas"), ("limits", "limitranges")):
@@ -228,13 +227,9 @@ class Surroundings:
         except NotFound:
             return []
 
-    async def _log(self, namespace: str, pod: Raw, now_ms: int, logs: list[LogText]) -> list[Raw]:
-        """Adds to `logs`; of the run before, where the container keeps crashing."""
-        query = LogQuery(tail=LOG_LINES)
-        choice = choose([pod], query, now_ms)
-        if choice is None:
-            raise ClusterError("no container", reason="no container")
-        logs.append(await read_log(self._client, namespace, choice, query))
+    async def _log(self, namespace: str, choice: Choice, logs: list[LogText]) -> list[Raw]:
+        """Adds to `logs`."""
+        logs.append(await read_log(self._client, namespace, choice, LogQuery(tail=LOG_LINES)))
         return []
 
 
@@ -247,6 +242,13 @@ class _Picture(msgspec.Struct, frozen=True):
     newest: Raw | None
     lacking: bool
     jobs: list[Raw]
+
+    @property
+    def crashed(self) -> list[Choice]:
+        """Whose last words are worth reading."""
+        once = self.subject.entity.kind in ("Job", "CronJob", "Pod")
+        found = ((pod, last_words(pod, self.subject.at, once=once)) for pod in self.pods)
+        return [Choice(name_of(pod), words.container, words.previous) for pod, words in found if words is not None]
 
 
 def _of_pods(usage: tuple[Raw, ...], pods: tuple[Raw, ...]) -> Iterator[Raw]:
