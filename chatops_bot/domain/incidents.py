@@ -143,6 +143,11 @@ def encode(entry: Entry) -> bytes:
     return _encoder.encode(entry)
 
 
+def decode(raw: bytes) -> Entry:
+    """An entry as it was stored. Raises `msgspec.ValidationError` on what this version does not know."""
+    return _decoder.decode(raw)
+
+
 def incident_id(now: int, number: int) -> str:
     """The id of the `number`th incident of the day (UTC): short enough to be said on the telephone."""
     return f"inc-{day_of(now)}-{number}"
@@ -180,7 +185,7 @@ def read(id: str, facts: Mapping[str, str], entries: Iterable[bytes] = (), gap: 
     found = []
     for raw in entries:
         try:
-            found.append(_decoder.decode(raw))
+            found.append(decode(raw))
         except msgspec.ValidationError:
             gap += 1
     found.sort(key=lambda entry: (entry.at, entry.order))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatops_bot.domain.incident_words import ME, Command, command_of, severity_of
+from chatops_bot.domain.texts.incidents import WORDS
 
 SAID: list[tuple[str, Command]] = [
     ("declare an incident sev2: checkout fails", Command("declare", severity="sev2", text="checkout fails")),
@@ -115,6 +116,19 @@ def test_what_is_a_command(text: str, command: Command) -> None:
 @pytest.mark.parametrize("text", NONE)
 def test_what_is_none(text: str) -> None:
     assert command_of(text) is None
+
+
+@pytest.mark.parametrize("language", [0, 1])
+def test_what_buttons_say_can_be_said(language: int) -> None:
+    """Where a card holds fewer buttons than it should have, people type what the others say."""
+    said = {
+        "incident": Command("declare"),
+        "incident_status": Command("status"),
+        "incident_mitigated": Command("mitigated", sure=False),
+        "incident_resolve": Command("resolve"),
+        "incident_command": Command("command", who=ME, sure=False),
+    }
+    assert {name: command_of(WORDS[f"button.{name}"][language]) for name in said} == said
 
 
 def test_a_hostile_message_costs_little() -> None:
