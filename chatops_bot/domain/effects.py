@@ -11,7 +11,8 @@ from chatops_bot.domain.intents import Language, SlotValue
 
 
 class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
-    """Read something of an entity (or, for `overview`, of a namespace or cluster); ends in `Queried`."""
+    """Read something of an entity (or, for `overview`, of a namespace or cluster); ends in `Queried`. `logs`: whether
+    whoever asks may see what containers print, which a diagnosis quotes too."""
 
     id: str
     thread: str
@@ -22,6 +23,7 @@ class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
     slots: dict[str, SlotValue] = {}
     alert: AlertSource | None = None
     """The alert that is the reason for asking, to be charted beside."""
+    logs: bool = True
 
 
 class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):

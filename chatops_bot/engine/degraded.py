@@ -13,6 +13,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click, Event, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Interpretation, Language, State, Utterance
+from chatops_bot.domain.policy import Ruling
 from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import render
 from chatops_bot.engine.queries import Queries
@@ -82,13 +83,16 @@ class Degraded:
         named = {service.entity.key: service.entity for name in found.names for service in name.matches}
         return meaning, next(iter(named.values())) if len(named) == 1 else None
 
+    def _judged(self, event: Message, entity: Entity, action: str) -> Ruling:
+        """Whether the author may look at it."""
+        policy = self._snapshot.world.policy
+        return policy.judge(action=action, entity=entity, room=event.room, user=event.user, role="read")
+
     async def _answer(self, event: Message, meaning: Interpretation, entity: Entity | None) -> str:
         if entity is None or len(meaning.requests) != 1 or meaning.requests[0].intent not in ANSWERED:
             return ""
         request = meaning.requests[0]
-        ruling = self._snapshot.world.policy.judge(
-            action=request.intent, entity=entity, room=event.room, user=event.user, role="read"
-        )
+        ruling = self._judged(event, entity, request.intent)
         if not ruling.allowed:
             return render(ruling.problem, meaning.language) if ruling.problem else ""
         query = Query(
@@ -98,7 +102,8 @@ class Degraded:
             user=event.user,
             intent=request.intent,
             entity=entity,
-            slots=request.slots,
+            slots={**request.slots, "text": event.text} if request.intent == "runbook" else request.slots,
+            logs=self._judged(event, entity, "logs").allowed,
         )
         result = await self._queries.run(query)
         if result.report is not None:

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from chatops_bot.domain import diagnosis
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
@@ -15,6 +17,7 @@ from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.rates import Rates
+from chatops_bot.engine.runbooks import RunbookAnswers
 from chatops_bot.engine.trail import Told, Trail
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, NotFound
@@ -36,10 +39,12 @@ class Queries:
         rates: Rates,
         charts: Charts | None = None,
         trail: Trail | None = None,
+        runbooks: RunbookAnswers | None = None,
     ) -> None:
         self._clusters = clusters
         self._charts = charts
         self._trail = trail
+        self._runbooks = runbooks
         self._clock = clock
         self._rates = rates
 
@@ -48,6 +53,8 @@ class Queries:
         wait = self._rates.wait_s(effect.room, effect.user)
         if wait:
             return Queried(effect=effect.id, problem=say("answer.too_many", seconds=wait))
+        if effect.intent == "runbook" and self._runbooks is not None:
+            return Queried(effect=effect.id, report=await self._runbooks.report(effect, int(self._clock.now() * 1000)))
         entity = effect.entity
         reader = self._clusters.get(entity.cluster) if entity is not None else None
         if entity is None or reader is None:
@@ -77,7 +84,11 @@ class Queries:
             return diagnosis.resources_report(observed, now, slots)
         if slots.get("part") == diagnosis.DEPENDENTS:
             return diagnosis.dependents_report(observed, now)
-        return diagnosis.status_report(observed, now)
+        if effect.logs or not observed.around.logs:
+            return diagnosis.status_report(observed, now)
+        around = msgspec.structs.replace(observed.around, logs=())
+        report = diagnosis.status_report(msgspec.structs.replace(observed, around=around), now)
+        return msgspec.structs.replace(report, unread=(*report.unread, say("unread.logs_withheld")))
 
     async def _told(self, effect: Query, entity: Entity, reader: ClusterReader, now: int) -> Report:
         """What has changed, with whom the bot did it for: its own record is read beside the cluster."""

@@ -13,6 +13,7 @@ import msgspec
 
 from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.dialogue.alert_card import FLAP_MS, FLAPS, alert_card, candidates, moment, names_of
+from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.effects import Query
@@ -217,6 +218,7 @@ def _diagnosed_anew(turn: Turn, state: AlertState) -> AlertState:
             intent="status",
             entity=entity,
             alert=state.plotted,
+            logs=may_see_logs(turn, entity, nobody),
         )
     )
     return msgspec.structs.replace(state, asked_at=turn.now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -36,6 +36,15 @@ def fitted(report: Report, world: World) -> Report:
         return report
     offers = tuple(offer for offer in report.offers if _possible(offer, entity, world))
     return msgspec.structs.replace(report, offers=offers, runbooks=report.runbooks or _runbooks(report, entity, world))
+
+
+def named(report: Report, names: Mapping[str, str]) -> Report:
+    """With the names of people in the place of their accounts, where they are known."""
+    if not names or report.kind not in ("history", "changes"):
+        return report
+    table = tuple(tuple(names.get(cell) or cell for cell in row) for row in report.table)
+    args = {key: names.get(str(value)) or value for key, value in report.headline.args.items()}
+    return msgspec.structs.replace(report, table=table, headline=Say(report.headline.key, args))
 
 
 def _possible(offer: Offer, entity: Entity, world: World) -> bool:
@@ -103,8 +112,8 @@ def report_buttons(report: Report, language: Language, *, card: str = "") -> tup
     """What fits first, then what helps to look further. `card` is the one that they stand on, to be drawn again by
     `refresh`. They are few: six is all that WeCom shows, and the last give way."""
     entity = report.entity
-    if entity is None:
-        return ()
+    if entity is None or report.kind == "runbook":
+        return tuple(_runbook_buttons(report.runbooks, language))
     offered = [_offer_button(offer, entity, language) for offer in report.offers]
     looks = [name for name in _readable(entity) if name != report.kind or report.slots]
     if report.kind != "status" or report.slots:

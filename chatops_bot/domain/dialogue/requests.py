@@ -10,6 +10,7 @@ from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
 from chatops_bot.domain.dialogue import approvals, freezing
+from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
 from chatops_bot.domain.dialogue.lock import Doubt, labels
 from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
@@ -29,7 +30,6 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
 from chatops_bot.domain.intents import Asked, Interpretation, Quantity, Request, SlotValue
 from chatops_bot.domain.plans import Plan
-from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Asking, Ended, Flow, Pending
 from chatops_bot.domain.texts import word
@@ -38,7 +38,7 @@ from chatops_bot.domain.world import FRESH_S
 _POSTED_MS = 10_000
 """A card that mentions somebody may not have been posted yet for so long: redrawn before, it still has to."""
 
-ANSWERED = frozenset({"status", "logs", "events", "history", "resources", "changes"})
+ANSWERED = frozenset({"status", "logs", "events", "history", "resources", "changes", "runbook"})
 """Queries that can be answered; the others get a plain "that I cannot"."""
 
 
@@ -53,17 +53,18 @@ def start_query(
 ) -> None:
     """Answer from working memory while it is fresh enough, else ask the cluster. `again_on` is the card that is to be
     drawn anew with the answer; it keeps what it shows until then, as far as that is remembered."""
-    slots = {name: value for name, value in slots.items() if name not in _WHERE}
-    if intent not in ANSWERED or entity is None:
+    slots = how(slots)
+    if intent not in ANSWERED or (entity is None and intent not in WITHOUT_ENTITY):
         unsupported(turn, Request(intent=intent))
         return
     room, reader = turn.session.room, _asker(turn)
-    ruling = turn.world.policy.judge(action=intent, entity=entity, room=room, user=reader, role="read")
-    if not ruling.allowed and ruling.problem is not None:
-        refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
-        return
+    if entity is not None:
+        ruling = turn.world.policy.judge(action=intent, entity=entity, room=room, user=reader, role="read")
+        if not ruling.allowed and ruling.problem is not None:
+            refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
+            return
     turn.set(used=True, last_query=Request(intent=intent, slots=slots))
-    known = _remembered(turn, intent, entity, slots)
+    known = remembered(turn, intent, entity, slots)
     age_s = (turn.now - known.at) / 1000 if known is not None else 0.0
     if known is not None and not fresh and age_s < FRESH_S[intent]:
         notes = (say("answer.as_of", seconds=int(age_s)),) if age_s >= 1 else ()
@@ -77,7 +78,7 @@ def start_query(
     if again_on and known is not None:
         turn.draw(card, report_card(known, turn.language, notes=(say("report.refreshing"),), card=card), awaits=True)
     else:
-        title = say("working", service=label(entity), intent=f"intent.{intent}")
+        title = _working(intent, entity)
         turn.draw(card, progress_card(title, turn.language), awaits=True)
     effect = turn.effect_id()
     user = _asker(turn)
@@ -92,19 +93,19 @@ def start_query(
             intent=intent,
             entity=entity,
             slots=slots,
+            logs=may_see_logs(turn, entity, user),
         )
     )
 
 
-_WHERE = frozenset({"service", "cluster", "namespace", "environment", "reason"})
-"""What says which entity is meant, and nothing of how it is looked at."""
+WITHOUT_ENTITY = frozenset({"runbook"})
+"""Queries that may be about nothing in particular."""
 
 
-def _remembered(turn: Turn, intent: str, entity: Entity, slots: dict[str, SlotValue]) -> Report | None:
-    """What the same question was answered with last."""
-    known = turn.session.results.get(intent)
-    same = known is not None and known.entity is not None and known.entity.key == entity.key
-    return known if known is not None and same and known.slots == slots else None
+def _working(intent: str, entity: Entity | None) -> Say:
+    if entity is None:
+        return say("working.alone", intent=f"intent.{intent}")
+    return say("working", service=label(entity), intent=f"intent.{intent}")
 
 
 def supported(intent: str) -> bool:

@@ -9,7 +9,7 @@ from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
 from chatops_bot.domain.dialogue import alerts, approvals, approving, requests, undoing
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
-from chatops_bot.domain.dialogue.report_parts import fitted
+from chatops_bot.domain.dialogue.report_parts import fitted, named
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
@@ -53,7 +53,9 @@ def on_queried(turn: Turn, event: Queried) -> None:
         failed = say("answer.failed", why=turn.text(event.problem) if event.problem else "?")
         turn.draw(asking.card, line_card(title, turn.language, failed, tone="danger"))
     else:
-        report = fitted(report, turn.world)
+        names = {key: speaker.name for key, speaker in turn.session.people.items()}
+        report = named(fitted(report, turn.world), names)
+        turn.cite(report.cited)
         lock = turn.session.lock
         if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
             turn.set(results={**turn.session.results, report.kind: report})

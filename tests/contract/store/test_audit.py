@@ -31,6 +31,16 @@ async def test_a_chain_holds(world: World) -> None:
     assert entries[3].record == record("1 b \x00 汉")
 
 
+async def test_the_newest_records_are_read_from_the_end(world: World) -> None:
+    await chained(world)
+    assert await world.audit.latest(shard_of=ROOM.key, limit=3) == [
+        record("3 b \x00 汉"),
+        record("4 a"),
+        record("4 b \x00 汉"),
+    ]
+    assert len(await world.audit.latest(shard_of=ROOM.key)) == 10
+
+
 async def test_a_changed_record_is_found(world: World) -> None:
     entries = await chained(world)
     await _rewrite(world, entries[4], record("forged"))

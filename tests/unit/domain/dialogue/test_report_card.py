@@ -17,10 +17,11 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Queried
 from chatops_bot.domain.intents import Quantity, Request, Route, SlotValue
 from chatops_bot.domain.offers import Offer
+from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.reports import Cited, Detail, Report
 from chatops_bot.domain.runbooks import Runbook, Runbooks, Texts
 from chatops_bot.domain.say import say
-from tests.unit.domain.dialogue.talk import API, NOW, WEB, Talk, act
+from tests.unit.domain.dialogue.talk import API, NOW, WEB, Talk, act, user
 
 VERDICT = say("status.degraded", name="web", ready=1, wanted=2, cause="cause.crash_loop")
 FINDING = say("events.none", name="web")
@@ -318,3 +319,31 @@ def test_of_another_service_nothing_is_kept() -> None:
     assert shown(talk).slots == {}
     talk.say("alice", Route.QUERY, bare(tail=5))
     assert query(talk).slots == {"tail": 5}
+
+
+# what may be quoted, and whom it names
+
+
+def test_a_diagnosis_quotes_no_log_for_whom_the_rules_for_logs_leave_out() -> None:
+    logs = Rule(actions=frozenset({"logs"}), request=("bob",))
+    talk = Talk(policy=Policy(rules=(logs,)))
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    assert query(talk).logs is False
+    talk.say("bob", Route.REFRESH)
+    assert query(talk).logs is True
+
+
+def test_people_of_the_thread_are_named_and_not_their_accounts() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, act("changes", WEB))
+    effect = query(talk)
+    table = (("table.when", "table.what", "table.who"), ("1m", "scale", user("alice").key), ("2m", "scale", "slack:U9"))
+    talk.session = msgspec.structs.replace(
+        talk.session,
+        people={key: msgspec.structs.replace(speaker, name="Alice L.") for key, speaker in talk.session.people.items()},
+    )
+    found = Report(kind="changes", at=NOW, headline=say("changes.none", name="web", span="1d"), entity=WEB, table=table)
+    talk.event(Queried(effect=effect.id, report=found))
+    text = talk.cards["c1"].text()
+    assert "1m  scale  Alice L." in text
+    assert "slack:U9" in text
