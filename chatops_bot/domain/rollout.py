@@ -59,7 +59,7 @@ def observed_by_controller(workload: Raw) -> bool:
     """Whether the controller has seen the present spec; until then its numbers are of an older one."""
     seen = at(workload, "status", "observedGeneration")
     if isinstance(seen, str):  # an Argo Rollout writes it as text; its oldest versions a hash, which tells nothing
-        return not seen.isdigit() or int(seen) >= number(workload, "metadata", "generation")
+        return not (seen.isascii() and seen.isdigit()) or int(seen) >= number(workload, "metadata", "generation")
     return number(workload, "status", "observedGeneration") >= number(workload, "metadata", "generation")
 
 

@@ -117,7 +117,7 @@ def _lets(port: Raw, wanted: int, named: dict[str, int]) -> bool:
     if said is None:  # all ports of a protocol
         return True
     if isinstance(said, str):
-        return not said.isdigit() and named.get(said, 0) == wanted
+        return named.get(said, 0) == wanted
     first = number(port, "port")
     return first <= wanted <= number(port, "endPort", default=first)
 

@@ -11,6 +11,7 @@ from chatops_bot.domain.diagnosis.proving import proof, quoted
 from chatops_bot.domain.objects import at, instant, items, label, listed, mapping, name_of, number, span, text
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.offers import Offer
+from chatops_bot.domain.revisions import whole_number
 from chatops_bot.domain.rollout import wanted_pods
 from chatops_bot.domain.say import say
 
@@ -139,12 +140,10 @@ def port_mismatch(scene: Scene) -> Iterator[Finding]:
         pods = [pod for pod in living(scene) if _fits(service, pod)] or [template_of(scene)]
         for index, port in enumerate(items(service, "spec", "ports")):
             target = at(port, "targetPort")
-            if isinstance(target, str) and not target.isdigit():
+            if isinstance(target, str) and not whole_number(target):
                 found = _unnamed(service, target, pods)
             else:
-                found = _undeclared(
-                    service, int(target) if isinstance(target, str) else number(port, "targetPort"), pods
-                )
+                found = _undeclared(service, _port_number(port), pods)
             if found is not None:
                 yield _with_port(found, service, index, pods)
 
@@ -197,6 +196,11 @@ def serving(pod: Raw) -> list[Raw]:
     return [*items(pod, "spec", "containers"), *sidecars]
 
 
+def _port_number(port: Raw) -> int:
+    """The target of a Service's port, 0 where it is a name or left out."""
+    return number(port, "targetPort") or whole_number(text(port, "targetPort"))
+
+
 def _ports(pod: Raw) -> list[Raw]:
     return [port for row in serving(pod) for port in items(row, "ports")]
 
@@ -213,11 +217,8 @@ def target_ports(scene: Scene) -> set[int]:
     found: set[int] = set()
     for service in selecting(scene):
         for port in items(service, "spec", "ports"):
-            target = at(port, "targetPort")
-            if isinstance(target, str):
-                found.add(int(target) if target.isdigit() else named.get(target, 0))
-            else:
-                found.add(number(port, "targetPort") or number(port, "port"))
+            target = text(port, "targetPort")
+            found.add(named.get(target, 0) or _port_number(port) or (0 if target else number(port, "port")))
     return found - {0}
 
 
