@@ -106,7 +106,26 @@ def with_odd(value: Any, path: tuple[Any, ...], odd: Any) -> Any:
 
 
 ABSENT = object()
-ODD = (ABSENT, None, "", "x", "²", "9" * 30, -1, 0, 2**70, 1.5, True, [], [None], ["x"], [[]], {}, {"a": None}, [{}])
+ODD: tuple[Any, ...] = (
+    ABSENT,
+    None,
+    "",
+    "x",
+    "²",
+    "9" * 30,
+    -1,
+    0,
+    2**70,
+    1.5,
+    True,
+    [],
+    [None],
+    ["x"],
+    [[]],
+    {},
+    {"a": None},
+    [{}],
+)
 KINDS: tuple[EntityKind, ...] = ("Deployment", "StatefulSet", "DaemonSet", "Rollout", "Job", "CronJob", "Pod")
 # Each of these is what the API reader makes sure of: a list of objects.
 WHOLE = {kind: everything(kind) for kind in KINDS}
