@@ -9,6 +9,7 @@ import pytest
 
 from chatops_bot.adapters.kubernetes import KubernetesCluster
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
+from chatops_bot.domain.diagnosis import status_report
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import name_of, uid_of
 from chatops_bot.domain.observed import Need, Observed
@@ -94,6 +95,25 @@ async def test_without_the_need_nothing_of_it_is_read(cluster: KubernetesCluster
     found = await cluster.observe(target.web(), events=True)
     assert found.around.services == ()
     assert found.around.others is None
+
+
+async def test_a_plan_reads_no_more_for_it(cluster: KubernetesCluster, target: Target, sandbox: Sandbox) -> None:
+    await target.fill({"workloads": [WEB], "objects": AROUND})
+    await cluster.observe(target.web())
+    before = len(sandbox.requests)
+    await cluster.observe(target.web())
+    read = sorted(request.resource for request in sandbox.requests[before:])
+    assert read == ["deployments", "horizontalpodautoscalers", "poddisruptionbudgets", "pods", "replicasets"]
+
+
+async def test_of_more_pods_than_are_read_it_is_said(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chatops_bot.adapters.kubernetes.lists.PAGE", 1)
+    await target.fill({"workloads": [{**WEB, "replicas": 6}]})
+    found = await diagnosed(cluster, target.web())
+    assert (len(found.pods), found.unread) == (4, ("pods:>4",))
+    assert status_report(found, found.at).headline.args["ready"] == 6  # as its own status counts them
 
 
 async def test_a_crash_comes_with_its_last_words_and_its_node(cluster: KubernetesCluster, target: Target) -> None:

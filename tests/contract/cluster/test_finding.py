@@ -91,6 +91,17 @@ async def test_a_cronjob_comes_with_its_jobs_and_the_pods_of_the_newest(
     assert seen.unread == ()
 
 
+async def test_the_log_of_a_job_and_of_a_cronjob_is_that_of_their_pods(
+    cluster: KubernetesCluster, target: Target
+) -> None:
+    await nightly(cluster, target)
+    single = await cluster.logs(target.web("Job", "once"), LogQuery())
+    assert single.pod.startswith("once-")
+    assert single.text
+    latest = await cluster.logs(target.web("CronJob", "nightly"), LogQuery(everyone=True))
+    assert [name.rpartition("-")[0] for name in latest.pods] == ["nightly-1"]
+
+
 async def test_a_pod_of_nobody_is_looked_at_alone(cluster: KubernetesCluster, target: Target) -> None:
     named = {"name": "bare", "namespace": "shop", "labels": {"app": "bare"}}
     bare = {"apiVersion": "v1", "kind": "Pod", "metadata": named, **POD}
