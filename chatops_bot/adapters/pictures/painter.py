@@ -24,6 +24,8 @@ class Pictures:
         self._limit_s = limit_s
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
         self._waiting = 0
+        # The first picture should not have to wait for a second of importing, and as long for a list of fonts.
+        self._thread.submit(_load)
 
     async def paint(self, picture: Picture, language: Language) -> bytes:
         if self._waiting >= MOST_WAITING:
@@ -47,3 +49,10 @@ class Pictures:
 
     async def close(self) -> None:
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _load() -> None:
+    """What goes wrong here goes wrong again with the first picture, and is told then."""
+    from chatops_bot.adapters.pictures.drawing import families
+
+    families()
