@@ -21,6 +21,8 @@ def workload(api: Api, namespace: str, name: str, *, kind: str = "Deployment", r
         spec["replicas"] = replicas
     if kind == "StatefulSet":
         spec["serviceName"] = name
+        service: Json = {"clusterIP": "None", "selector": labels, "ports": [{"port": 80}]}
+        api.make(f"/api/v1/namespaces/{namespace}/services", {"metadata": {"name": name}, "spec": service})
     api.make(path_of(namespace, "", kind).rstrip("/"), {"metadata": {"name": name}, "spec": spec})
     field = "numberReady" if kind == "DaemonSet" else "readyReplicas"
     wanted = 3 if kind == "DaemonSet" else replicas
