@@ -185,6 +185,7 @@ def test_row_34_suspended_by_whom_and_since_when() -> None:
         (cron("@hourly", success=93_600, started=1200), "schedule @hourly"),
         (cron("TZ=Asia/Shanghai 0 * * * *", success=93_600, started=1200), "No success for 1d2h"),
         (cron("30 2 * * *", success=300_000, started=4000), "No success for 3d11h"),
+        (cron("0 2 * * *", success=118_800, started=28_900, timeZone="UTC"), "No success for 1d9h"),
         (cron(success=None, started=1200), "No success for 1041d"),
     ],
 )
@@ -224,7 +225,7 @@ def active(made: Raw, seconds: float) -> Raw:
     [
         cron(success=600),
         cron(success=4000),  # one run late or failed is not two
-        cron("0 2 * * *", success=100_000, timeZone=None),  # on an unknown clock
+        cron("0 2 * * *", success=118_800, timeZone=None),  # on an unknown clock
         cron("@every 1h", success=93_600),
         cron("not a schedule", success=93_600),
         cron("0 * * * *", success=93_600, timeZone="Mars/Olympus"),
@@ -260,11 +261,14 @@ def test_row_35_two_budgets_over_the_same_pods() -> None:
         {"currentHealthy": 1},  # guards the pods that are left
         {"currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 1},  # of one pod
         {"disruptionsAllowed": 1, "desiredHealthy": 1},
-        {"expectedPods": 0, "currentHealthy": 0},
     ],
 )
 def test_row_35_is_no_alarm(status: dict[str, Any]) -> None:
     assert alarms(*PAIR, budgets=(pdb(**status),)) == []
+
+
+def test_row_35_is_silent_where_there_are_no_pods() -> None:
+    assert codes(*PAIR, budgets=(pdb(expectedPods=0, currentHealthy=0, desiredHealthy=0),)) == []
 
 
 def limited(*names: str, age: float = 3600) -> list[Raw]:

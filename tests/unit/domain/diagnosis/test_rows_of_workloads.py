@@ -229,6 +229,14 @@ def test_row_24_later_members_wait_for_an_earlier_one() -> None:
     assert "missing: 2" in spoken(found.line)
 
 
+def test_row_24_is_silent_on_members_that_wait_for_nobody() -> None:
+    pods = member(0, "web-aa"), member(1, "web-aa", BROKEN)
+    parallel = stateful(4, 1, update="web-aa", podManagementPolicy="Parallel")
+    assert "stateful_stuck" not in codes(*pods, kind="StatefulSet", obj=parallel)
+    canary = stateful(2, 1, updateStrategy={"rollingUpdate": {"partition": 2}})  # stays at the revision that it has
+    assert "stateful_stuck" not in codes(*pods, kind="StatefulSet", obj=canary)
+
+
 def test_row_24_a_headless_service_that_is_not_there() -> None:
     obj = workload("StatefulSet", 1, serviceName="web-headless")
     found = top(member(0, "a"), kind="StatefulSet", obj=obj, around=around(service()))
