@@ -220,6 +220,8 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     done: Done | None = None
     incident: str = ""
     """Id of the incident that the thread belongs to."""
+    incident_card: str = ""
+    """Where alerts tell of it, so that flapping ones do not post a card each time."""
     group: str = ""
     """The alert group whose card the thread goes on with, where the group's own session has ended."""
     first: dict[str, tuple[str, ...]] = {}

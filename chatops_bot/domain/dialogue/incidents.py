@@ -169,7 +169,7 @@ def reopen(turn: Turn, incident: Incident, told: Say) -> None:
     turn.chronicle.set(incident.id, status="open", resolved_at=0, mitigated_at=0, reopened=times)
     _record(turn, incident, "reopened")
     _enter(turn, incident, "reopened", _status_said("open"))
-    _show(turn, incident.id, told)
+    _show(turn, incident.id, told, anew=incident.resolved)
 
 
 def mitigate(turn: Turn, incident: Incident, told: Say) -> None:
@@ -342,10 +342,17 @@ def _user(turn: Turn) -> str:
     return turn.user.key if turn.user else ""
 
 
-def _show(turn: Turn, id: str, told: Say) -> None:
-    """The incident as it is after this turn, and what has just been done to it."""
-    incident = turn.chronicle.known[id]
-    turn.reply(incident_card(turn, incident, notes=(told,)))
+def _show(turn: Turn, id: str, told: Say, *, anew: bool = False) -> None:
+    """The incident as it is after this turn, and what has just been done to it. Alerts tell of it on one card, unless
+    it is to be seen `anew`."""
+    card = incident_card(turn, turn.chronicle.known[id], notes=(told,))
+    known = turn.session.incident_card if turn.user is None else ""
+    if known and not anew:
+        turn.draw(known, card)
+        return
+    shown = turn.reply(card)
+    if turn.user is None:
+        turn.set(incident_card=shown)
 
 
 def _record(turn: Turn, incident: Incident, what: str, *, text: str = "", **parameters: str) -> None:

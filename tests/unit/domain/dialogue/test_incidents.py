@@ -459,6 +459,27 @@ def test_one_declared_in_a_thread_that_goes_on_with_the_card_belongs_to_the_aler
     assert story.session.incident == story.records.one.id
 
 
+def test_alerts_that_flap_tell_of_the_incident_on_one_card() -> None:
+    story = Story(severities=("critical",))
+    story.alert("HighLatency")
+    cards = story.session.cards
+    for _ in range(5):
+        story.now += MINUTE
+        story.alert(resolved=("HighLatency",))
+        story.now += MINUTE
+        story.alert("HighLatency")
+    assert story.session.cards == cards
+    assert (story.records.status, story.records.one.reopened) == ("open", 0)
+    story.now += MINUTE
+    story.alert(resolved=("HighLatency",))
+    elsewhere = Story(story.records)
+    elsewhere.session = Session(thread="t2", room=ROOM)
+    elsewhere.words("alice", "resolve the incident")
+    story.now += MINUTE
+    story.alert("HighLatency")
+    assert story.session.cards == cards + 1
+
+
 def test_long_after_it_was_resolved_a_new_firing_is_another_incident() -> None:
     story = Story(severities=("critical",))
     story.alert("HighLatency")
