@@ -40,7 +40,7 @@ test: $(STAMP) ## lint and all quick tests, both whatever the other says; ends w
 
 lint: $(STAMP) ## ruff, mypy and the import rules; all of them, even when the first complains
 	@failed=0; \
-	for check in "ruff check ." "ruff format --check ." "mypy" "lint-imports --no-logo"; do \
+	for check in "ruff check ." "ruff format --check ." "mypy" "lint-imports --no-logo" "chatops-bot lint-runbooks"; do \
 		echo "$(BIN)/$$check"; $(BIN)/$$check || failed=1; \
 	done; \
 	exit $$failed

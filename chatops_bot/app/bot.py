@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -18,6 +18,7 @@ from chatops_bot.domain.impersonation import Actor, Impersonation
 from chatops_bot.domain.intents import Interpretation, Utterance
 from chatops_bot.domain.people import People
 from chatops_bot.domain.plans import Change
+from chatops_bot.domain.runbooks import Runbook
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.dispatch import Dispatch
@@ -34,6 +35,7 @@ from chatops_bot.engine.noting import Noting
 from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.rates import Rates
+from chatops_bot.engine.runbooks import RunbookAnswers
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.engine.trail import Trail
 from chatops_bot.engine.turns import Turns
@@ -43,6 +45,7 @@ from chatops_bot.ports.clock import Clock, random_bytes
 from chatops_bot.ports.cluster import Permit, Refused
 from chatops_bot.ports.interpreter import Interpreter
 from chatops_bot.ports.meter import Meter
+from chatops_bot.ports.runbooks import RunbookSearch
 from chatops_bot.ports.store import Claim
 
 
@@ -171,7 +174,8 @@ async def assemble(
     )
     readers = {name: both.reader for name, both in clusters.items()}
     trail = Trail(stores.audit)
-    queries = Queries(clusters=readers, clock=clock, rates=rates, charts=charts, trail=trail)
+    runbooks = RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index)
+    queries = Queries(clusters=readers, clock=clock, rates=rates, charts=charts, trail=trail, runbooks=runbooks)
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(
@@ -198,6 +202,12 @@ async def assemble(
         meter=meter,
     )
     return Bot(stores=stores, intake=intake, worker=worker, gate=gate, turns=turns, snapshot=snapshot)
+
+
+def _index(runbooks: Iterable[Runbook]) -> RunbookSearch:
+    from chatops_bot.adapters.runbooks.search import FullTextSearch  # its vocabulary is read when it is first asked for
+
+    return FullTextSearch(runbooks)
 
 
 def _dispatch(

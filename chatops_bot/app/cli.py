@@ -111,6 +111,24 @@ def evaluate(
     raise typer.Exit(_module("evaluate").main(files or [], as_json=as_json, misses=misses))
 
 
+@app.command("lint-runbooks")
+def lint_runbooks(
+    folders: Annotated[list[Path] | None, typer.Argument(help="Folders of runbooks; else those of the bot.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say everything that is wrong with runbooks; 1 when something is, 2 when a folder cannot be read."""
+    import datetime
+
+    from chatops_bot.app.lint_runbooks import lint, shown
+    from chatops_bot.ports.clock import SystemClock
+
+    today = datetime.datetime.fromtimestamp(SystemClock().now(), datetime.UTC).date()
+    linted = lint(folders or [], today=today)
+    for line in shown(linted, as_json=as_json):
+        typer.echo(line)
+    raise typer.Exit(linted.code)
+
+
 @app.command()
 def diagram() -> None:
     """Print the dialogue's states and routes as a diagram."""

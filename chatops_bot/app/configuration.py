@@ -215,6 +215,8 @@ def _anchor_paths(model: type[BaseModel], raw: Raw, folder: Path) -> None:
         for name, field in section.model_fields.items():
             if _is(Path, field.annotation) and isinstance(values.get(name), str):
                 values[name] = str(folder / Path(values[name]).expanduser())
+            elif field.annotation == tuple[Path, ...] and isinstance(values.get(name), list):
+                values[name] = [str(folder / Path(str(each)).expanduser()) for each in values[name]]
 
 
 def _read_secrets(model: type[BaseModel], raw: Raw, path: str, problems: list[str]) -> None:

@@ -52,7 +52,7 @@ def turn(played: Played) -> dict[str, Any]:
         "refused": played.refused or _refusal(played.decisions),
         "reply": "\n".join(played.reply),
         "buttons": list(played.buttons),
-        "cited": [],
+        "cited": list(dict.fromkeys(id_ for decision in played.decisions for id_ in decision.cited)),
         "model_tokens": 0,
     }
 

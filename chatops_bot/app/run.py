@@ -27,6 +27,7 @@ from chatops_bot.app.http import CLUSTER_PREFIX, Check, create_app
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.platforms import Platforms
 from chatops_bot.app.process import Background, Signals, StartError, outcome, until
+from chatops_bot.app.runbooks import RunbooksWatch
 from chatops_bot.app.serving import Servers, listen
 from chatops_bot.app.settings_retention import DAY
 from chatops_bot.app.sources import PolicyInForce
@@ -238,6 +239,8 @@ class Process:
                 self._configuration.policy, file=self._settings.policy_file, users=self._settings.console.users
             )
             self.background.keep("policy", PolicyWatch(in_force, snapshot=self._snapshot, clock=self._clock).run)
+        runbooks = RunbooksWatch(self._settings.runbooks, snapshot=self._snapshot, clock=self._clock)
+        self.background.keep("runbooks", runbooks.run)
 
     async def _assemble(self, opened: Opened) -> Bot:
         shown = self._platforms.chats

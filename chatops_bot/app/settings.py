@@ -29,6 +29,7 @@ from chatops_bot.app.settings_platforms import (
     WeComSettings,
 )
 from chatops_bot.app.settings_retention import DAY, RetentionSettings
+from chatops_bot.app.settings_runbooks import RunbookSettings
 
 __all__ = [
     "NESTED",
@@ -49,6 +50,7 @@ __all__ = [
     "Platform",
     "RetentionSettings",
     "RoomSettings",
+    "RunbookSettings",
     "Section",
     "Settings",
     "SlackSettings",
@@ -330,6 +332,7 @@ class Settings(BaseSettings):
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()
     retention: RetentionSettings = RetentionSettings()
+    runbooks: RunbookSettings = RunbookSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
     groups: GroupSettings = GroupSettings()
     limits: LimitSettings = LimitSettings()

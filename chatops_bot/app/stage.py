@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 
+from chatops_bot.adapters.runbooks.loading import packaged
 from chatops_bot.adapters.sandbox import Sandbox
 from chatops_bot.app import bot
 from chatops_bot.app.bot import Bot, Stores
@@ -19,6 +20,7 @@ from chatops_bot.domain.cards import Card
 from chatops_bot.domain.catalog import Catalog, index_nodes
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.policy_file import PolicyError
+from chatops_bot.domain.runbooks import Runbooks
 from chatops_bot.domain.session import Session
 from chatops_bot.domain.world import Timing, World
 from chatops_bot.engine.gate import Cluster
@@ -57,6 +59,7 @@ class Stage:
         self._bot: Bot | None = None
         self._port: ChatPort | None = None
         self.snapshot = Snapshot(catalog=Catalog(), policy=file.policy, timing=Timing(), listen=file.listen)
+        self.snapshot.set_runbooks(Runbooks(packaged().runbooks))
         self.sessions: dict[str, Session] = {}
         self.decisions: list[tuple[Claim, Decision]] = []
         self.history: dict[str, list[Card]] = {}

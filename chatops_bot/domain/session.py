@@ -213,6 +213,7 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     """Query effects under way: effect id -> what its answer is drawn with."""
     results: dict[str, Report] = {}
     last_query: Request | None = None
+    cited_runbooks: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
     """Keys of the services that the last question offered."""
     alert: AlertState | None = None

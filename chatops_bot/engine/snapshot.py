@@ -15,6 +15,7 @@ from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.names import Found
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
+from chatops_bot.domain.runbooks import Runbooks
 from chatops_bot.domain.world import Timing, World
 
 REMEMBERED = 256
@@ -76,6 +77,10 @@ class Snapshot:
         """A policy as just read; holds from now on, also for plans that wait."""
         self.policy_read = policy
         self._set_policy()
+
+    def set_runbooks(self, runbooks: Runbooks) -> None:
+        """Runbooks as just read."""
+        self.world = msgspec.structs.replace(self.world, runbooks=runbooks)
 
     def set_groups(self, groups: Mapping[str, Membership]) -> None:
         """Who is in the groups that platforms keep, as just read."""

@@ -90,13 +90,14 @@ class FullTextSearch:
         known: _Scores = {}
         _add(known, _shared(self._symptoms, symptoms, SYMPTOM))
         _add(known, _shared(self._alerts, map(str.lower, alerts), ALERT))
-        _add(known, ((self._rows[id_], SERVICE) for id_ in service if id_ in self._rows))
+        own = {self._rows[id_]: SERVICE for id_ in service if id_ in self._rows}
         scores = self._by_words(said, wanted)
         named = _says_any(said, self._reasons) or not self._alerts.keys().isdisjoint(said.split())
         aside = 0 if named else office_words(text)
         if self._fits(scores, wanted, aside=ASIDE * aside):
-            _add(scores, ((row, score) for row, score in known.items() if row in scores))
+            _add(scores, ((row, score) for each in (known, own) for row, score in each.items() if row in scores))
         else:
+            _add(known, ((row, score) for row, score in own.items() if row in known or not wanted))
             scores = known if not aside else {}
         ranked = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
         ranked = [(row, score) for row, score in ranked if score >= NEAR * ranked[0][1]]

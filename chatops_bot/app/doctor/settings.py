@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from chatops_bot.app import runbooks
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.app.settings import PLATFORMS, Settings
 from chatops_bot.domain.entities import Entity, Service
@@ -27,6 +28,15 @@ def on_settings(settings: Settings) -> Iterator[Finding]:
         yield warn("alerts are taken from anybody who reaches the port", "set a token for alerts")
     if settings.read_only:
         yield warn("read_only is set: every change is refused", "unset it when changes are wanted")
+
+
+def on_runbooks(settings: Settings) -> Iterator[Finding]:
+    """Which runbooks are left out, and why."""
+    loaded = runbooks.read(settings.runbooks)
+    for problem in loaded.problems:
+        yield warn(f"a runbook is left out: {problem}", "mend it; `chatops-bot lint-runbooks FOLDER` looks again")
+    if not loaded.problems:
+        yield ok(f"the runbooks are sound: {len(loaded.runbooks)}")
 
 
 def on_catalog(services: Sequence[Service], entities: Sequence[Entity]) -> Iterator[Finding]:

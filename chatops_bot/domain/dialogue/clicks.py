@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
-from chatops_bot.domain.dialogue import alerts, approving, incidents, requests
+from chatops_bot.domain.dialogue import alerts, approving, incidents, requests, runbook_cards
 from chatops_bot.domain.dialogue.button_values import slots_in
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
@@ -256,5 +256,6 @@ BUTTONS: dict[str, Handler] = {
     "undo": _undo,
     "hand_off": _hand_off,
     "incident": incidents.on_click,
+    "runbook": runbook_cards.on_click,
 }
 """Every button that belongs to no action; the actions' own buttons come beside it from the registry."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, requests
+from chatops_bot.domain.dialogue import incidents, requests, runbook_cards
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.entities import Entity
@@ -23,13 +23,29 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if any(not request.intent for request in meaning.requests):
         meaning = msgspec.structs.replace(meaning, requests=tuple(_as_before(turn, each) for each in meaning.requests))
         turn.intents = tuple(request.intent for request in meaning.requests)
-    taken, left_out = split(meaning.requests)
+    taken, left_out = split(_topics_aside(turn, meaning.requests))
+    taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
     override(turn, taken)
     if left_out:
         what = ", ".join(_named(turn, request) for request in left_out)
         turn.first(say("left_out", what=what))
     for request in taken:
         begin(turn, request, _named_before(meaning.requests, request))
+
+
+def _topics_aside(turn: Turn, found: tuple[Request, ...]) -> tuple[Request, ...]:
+    """Beside a question for a runbook, what sounds like a question for readings of nothing in particular is its topic:
+    a full disk, logs that say so."""
+    if turn.session.lock is not None or all(request.intent != runbook_cards.INTENT for request in found):
+        return found
+    return tuple(r for r in found if r.intent == runbook_cards.INTENT or r.dangerous or r.name is not None)
+
+
+def _about(request: Request, text: str) -> Request:
+    """A question for runbooks with the words that it is asked in."""
+    if request.intent != runbook_cards.INTENT:
+        return request
+    return msgspec.structs.replace(request, slots={**request.slots, "text": text})
 
 
 def _as_before(turn: Turn, request: Request) -> Request:
@@ -56,8 +72,7 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     user = turn.user
     if user is None:
         return
-    if request.intent == incidents.ACTION:
-        incidents.show(turn)
+    if _placeless(turn, request, said_before):
         return
     flow = Flow(intent=request.intent, requester=user, slots=request.slots, reason=str(request.slots.get("reason", "")))
     entity = resolve(turn, request, said_before)
@@ -81,6 +96,17 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     else:
         turn.record("request", service=entity.key, action=request.intent)
         requests.start_query(turn, request.intent, entity, request.slots)
+
+
+def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool:
+    """What needs no entity, and is never asked for one; whether it was that."""
+    if request.intent == incidents.ACTION:
+        incidents.show(turn)
+    elif request.intent == runbook_cards.INTENT:
+        runbook_cards.ask(turn, request, said_before, str(request.slots.get("text", "")))
+    else:
+        return False
+    return True
 
 
 def override(turn: Turn, taken: tuple[Request, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -41,6 +42,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     move: bool = False
     incidents: tuple[Change, ...] = ()
     wants_number: bool = False
+    cited: tuple[str, ...] = ()
 
 
 class Turn:
@@ -77,10 +79,17 @@ class Turn:
         self.chronicle = Chronicle(event_id=event_id, sequence=sequence, now=now)
         self._first: list[str] = []
         self._fresh: set[str] = set()
+        self._cited: list[str] = []
 
     def set(self, **changes: Any) -> None:
         """Change fields of the session."""
         self.session = msgspec.structs.replace(self.session, **changes)
+
+    def cite(self, ids: Iterable[str]) -> None:
+        """Keep which runbooks this conversation has been shown, the last ones last."""
+        self._cited += ids
+        known = [id_ for id_ in self.session.cited_runbooks if id_ not in self._cited]
+        self.set(cited_runbooks=tuple(dict.fromkeys((*known, *self._cited)))[-CITED:])
 
     def text(self, said: Say) -> str:
         """In the language of whoever this turn answers."""
@@ -209,8 +218,12 @@ class Turn:
             intents=self.intents,
             incidents=self.chronicle.changes(),
             wants_number=self.chronicle.wants_number,
+            cited=tuple(dict.fromkeys(self._cited)),
         )
 
+
+CITED = 20
+"""Runbooks that are remembered as cited."""
 
 PLAN_BUTTONS = frozenset({"confirm", "cancel", "modify", "approve", "reject"})
 """Buttons that die with the plan they are about."""

@@ -22,6 +22,7 @@ from chatops_bot.domain.texts import (
     platform,
     policy,
     reports,
+    runbooks,
     undoing,
     words,
 )
@@ -38,6 +39,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **platform.TEXTS,
     **charts.TEXTS,
     **reports.TEXTS,
+    **runbooks.TEXTS,
     **audit.TEXTS,
 }
 

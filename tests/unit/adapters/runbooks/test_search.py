@@ -58,6 +58,8 @@ def test_what_is_known_counts_where_the_words_say_nothing(search: FullTextSearch
     assert first(search, "what now", symptoms=("out_of_memory",)) == "workloads/out-of-memory"
     assert first(search, "", alerts=("KubeNodeNotReady",)) == "nodes/node-not-ready"
     assert first(search, "runbook for it", service=("traffic/payment-timeouts",)) == "traffic/payment-timeouts"
+    assert first(search, "how do I restart it", service=("traffic/payment-timeouts",)) == ""
+    assert first(search, "how do I recover it", symptoms=("out_of_memory",)) == "workloads/out-of-memory"
     assert first(search, "the queue at lunch", symptoms=("out_of_memory",)) == ""
 
 
