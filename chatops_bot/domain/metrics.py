@@ -24,6 +24,7 @@ from chatops_bot.domain.charts import (
     busiest,
     on_grid,
 )
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.promql import Compared
 from chatops_bot.domain.say import Say, say
 
@@ -207,7 +208,7 @@ def _name(line: Line, query: str) -> str:
     if query:
         return query.rpartition("_")[2]
     labels = {name: value for name, value in line.labels.items() if name != "__name__"}
-    shown = labels.get("pod") or ", ".join(f"{name}={value}" for name, value in sorted(labels.items()))
+    shown = mask(labels.get("pod") or ", ".join(f"{name}={value}" for name, value in sorted(labels.items())))
     return shown if len(shown) <= _LONGEST_NAME else shown[: _LONGEST_NAME - 1] + "…"
 
 

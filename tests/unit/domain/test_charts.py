@@ -11,12 +11,24 @@ from hypothesis import strategies as st
 
 from chatops_bot.domain import charts
 from chatops_bot.domain.cards import Card, Picture
-from chatops_bot.domain.charts import Chart, Line, Mark, Measured, Series, Threshold, amount, busiest, on_grid, window
+from chatops_bot.domain.charts import (
+    AlertSource,
+    Chart,
+    Line,
+    Mark,
+    Measured,
+    Series,
+    Threshold,
+    amount,
+    busiest,
+    on_grid,
+    window,
+)
 from chatops_bot.domain.dialogue.pictures import pictures
 from chatops_bot.domain.dialogue.views import report_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Language
-from chatops_bot.domain.metrics import PANELS, QUERIES, Panel, chart, panels, rollouts
+from chatops_bot.domain.metrics import PANELS, QUERIES, Panel, alert_chart, chart, panels, rollouts
 from chatops_bot.domain.promql import problem_of
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import say
@@ -196,3 +208,32 @@ def test_a_report_s_charts_are_on_its_card_and_so_is_why_some_are_not() -> None:
     (shown,) = [block for block in card.blocks if isinstance(block, Picture)]
     assert len(shown.charts) == 2
     assert "Prometheus cannot be reached" in card.text()
+
+
+def test_what_looks_like_a_secret_is_no_name_of_a_line() -> None:
+    found = {"backlog": (line(7, url="https://bot:hunter2@queue/", password="hunter2"),)}
+    two = {"backlog": (*found["backlog"], line(8, url="b"))}
+    made = made_of(Panel("backlog", "number", ("backlog",)), two)
+    assert made is not None
+    assert len(made.series) == 2
+    assert "hunter2" not in str(made)
+
+
+@pytest.mark.parametrize(
+    ("minutes", "shown"), [(1, "1m"), (60, "1h"), (90, "1h30m"), (48 * 60, "2d"), (7 * 1440, "7d")]
+)
+def test_a_span_is_as_kubectl_writes_it(minutes: int, shown: str) -> None:
+    assert charts.span_of(sample(step=minutes * MINUTE, series=(Series("", (1.0, 2.0)),))) == shown
+
+
+def test_an_alert_s_chart_has_a_threshold_only_where_its_expression_has_one_and_none_without_values() -> None:
+    alert = AlertSource("Absent", "", {"alertname": "Absent"}, since=-1)
+
+    def made(*lines: Line) -> Chart | None:
+        return alert_chart(alert, None, Measured(lines), start=0, end=10 * MINUTE, step=MINUTE)
+
+    whole = made(line(1, queue="mail"))
+    assert whole is not None
+    assert (whole.thresholds, whole.marks) == ((), ())
+    assert made() is None
+    assert made(Line({}, ())) is None

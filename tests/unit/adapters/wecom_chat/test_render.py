@@ -12,7 +12,7 @@ from chatops_bot.adapters.wecom.fake.limits import APP_BYTES, ROBOT_BYTES, check
 from chatops_bot.adapters.wecom.render import APP_PARTS, APP_TEXT, ROBOT_TEXT, Shown, parts, render
 from chatops_bot.adapters.wecom.text import size
 from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Link, Links, Note, Picture, Table, Text
-from tests.fakes.pictures import picture
+from tests.fakes.pictures import PICTURES, picture
 
 LINK = "https://example.com/"
 
@@ -149,6 +149,7 @@ texts = st.text(st.characters(codec="utf-8"), max_size=400)
 blocks = st.one_of(
     st.builds(Text, texts, st.booleans()),
     st.builds(Note, texts),
+    PICTURES,
     st.builds(Code, st.text(st.characters(codec="utf-8"), max_size=4000)),
     st.builds(Fields, st.lists(st.tuples(texts, texts), max_size=9).map(tuple)),
     st.builds(Table, st.lists(st.lists(texts, max_size=4).map(tuple), max_size=9).map(tuple)),
