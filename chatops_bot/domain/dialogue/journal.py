@@ -236,8 +236,11 @@ def _alerts(turn: Turn, before: Session) -> None:
 
 def _declare(turn: Turn, state: AlertState) -> None:
     """By the severity of the alerts, where the configuration wants that."""
-    if state.firing and state.severity in turn.world.incidents.severities:
-        incidents.declare(turn, severity=state.severity, title=", ".join(sorted(_firing(state))))
+    wanted = {severity.casefold() for severity in turn.world.incidents.severities}
+    firing = [state.severity, *(line.severity for line in state.shown if line.firing)] if state.firing else []
+    severity = next((one for one in firing if one.casefold() in wanted), None)
+    if severity is not None:
+        incidents.declare(turn, severity=severity, title=", ".join(sorted(_firing(state))))
 
 
 def _firing(state: AlertState | None) -> Counter[str]:

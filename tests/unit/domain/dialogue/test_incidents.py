@@ -413,6 +413,13 @@ def test_the_severity_of_an_alert_declares_one_where_that_is_configured() -> Non
     assert story.kinds() == ["firing", "declared"]
 
 
+def test_severities_are_compared_without_their_case_and_each_firing_alert_counts() -> None:
+    story = Story(severities=("Warning",))
+    alerts = (Alert("f1", True, "Down", severity="page"), Alert("f2", True, "Slow", severity="warning"))
+    story.event(AlertGroup(id="a", room=ROOM, group="g", alerts=alerts, service=WEB.key))
+    assert story.records.one.severity == "warning"
+
+
 def test_the_first_human_word_acknowledges_it() -> None:
     story = Story(severities=("critical",))
     story.alert("HighLatency")
