@@ -144,8 +144,6 @@ def workload_manifest(seed: WorkloadSeed, image: str) -> Json:
     }
     if seed.kind != "DaemonSet":
         spec["replicas"] = seed.replicas if seed.replicas is not None else len(seed.counted) or 1
-    if seed.kind == "StatefulSet":
-        spec["serviceName"] = seed.name
     metadata: Json = {"name": seed.name, "namespace": seed.namespace, "labels": {**labels, **seed.labels}}
     if seed.annotations:
         metadata["annotations"] = dict(seed.annotations)
