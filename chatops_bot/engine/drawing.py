@@ -16,7 +16,8 @@ from chatops_bot.ports.store import Claim, Committed, ThreadStore
 log = structlog.get_logger(__name__)
 
 MOST_ATTEMPTS = 12
-"""Tries at drawing one view before it is given up: about ten minutes with the back-off."""
+"""Tries at drawing one view before it is given up: about ten minutes with the back-off. Waiting for one's turn is no
+try."""
 
 
 class Drawing:
@@ -56,7 +57,8 @@ class Drawing:
             log.error("card_refused", thread=view.thread, room=view.room.key, why=str(error))
             return await self._store.drawn(claim, message=claim.message)
         except ChatUnavailable as error:
-            if error.paced or claim.attempts < MOST_ATTEMPTS:
+            # What nobody has asked for, nobody asks for again.
+            if error.paced or view.card.patient or claim.attempts < MOST_ATTEMPTS:
                 raise
             log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
             return await self._store.drawn(claim, message=claim.message)

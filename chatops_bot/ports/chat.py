@@ -18,8 +18,8 @@ class NotAccepted(Exception):
 class ChatUnavailable(Exception):
     """The platform could not be asked; try again after `retry_after_s` (0: the caller's back-off).
 
-    `maybe_posted`: the request may have been carried out. `paced`: nothing is wrong, and nothing was asked; it is only
-    not its turn.
+    `maybe_posted`: the request may have been carried out. `paced`: nothing is wrong and nothing was done; there has
+    been too much lately, and it is not its turn yet.
     """
 
     def __init__(

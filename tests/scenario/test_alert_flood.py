@@ -22,7 +22,7 @@ from chatops_bot.domain.world import Timing
 from chatops_bot.engine.gate import Cluster
 from chatops_bot.engine.line import BURST, EVERY_S
 from chatops_bot.engine.snapshot import Snapshot
-from chatops_bot.ports.chat import Posted, Sink
+from chatops_bot.ports.chat import ChatUnavailable, Posted, Sink
 from chatops_bot.ports.pacing import Pace
 from tests.bench.stubs import CLUSTER, WEB, StubReader, StubWriter, catalog
 
@@ -43,6 +43,7 @@ class Platform:
         # It keeps nobody waiting: on this clock nobody sleeps.
         self._posts = Pace(clock=clock, every_s=RATE_S, burst=RATE_BURST, longest_s=0)
         self._updates = Pace(clock=clock, every_s=RATE_S, burst=1, longest_s=0)
+        self.down = False
         self.calls: list[tuple[float, str, str]] = []
         self.cards: dict[str, Card] = {}
 
@@ -53,6 +54,8 @@ class Platform:
         return
 
     async def post(self, *, room: Room, thread: str, card: Card, root: str, key: str, again: bool) -> Posted:
+        if self.down:
+            raise ChatUnavailable("it is down")
         await self._posts.wait(room.channel)
         message = f"m{len(self.cards)}"
         self.calls.append((self._clock.now(), "post", message))
@@ -207,6 +210,18 @@ async def test_a_storm_of_groups_is_shown_one_after_the_other_and_answers_pass_i
         _judge(found.platform)
         alone = [at for at, kind, m in found.platform.calls if kind == "post" and found.platform.cards[m].patient]
         assert within(alone, MINUTE) <= BURST + MINUTE / EVERY_S
+
+
+@pytest.mark.timeout(120)
+async def test_a_platform_that_is_away_for_hours_shows_the_alert_when_it_is_back() -> None:
+    async with flood() as found:
+        found.platform.down = True
+        await found.deliver(found.group("Slow", {"a": True}))
+        await found.until(BEGIN + 5 * 60 * MINUTE)
+        assert found.platform.cards == {}
+        found.platform.down = False
+        await found.until(found.clock.now() + 2 * MINUTE)
+        assert [card.title for card in found.platform.cards.values()] == ["Alert: Slow (1 firing)"]
 
 
 @pytest.mark.deep

@@ -64,7 +64,9 @@ def translate(
 ) -> ChatUnavailable | CardGone | ChatRefused:
     """The port's exception for an answer that was not ok. `details` are Feishu's own words about it."""
     if status == 429 or code in LIMITS:
-        return ChatUnavailable(f"Feishu limits {method}", retry_after_s=max(retry_after_s, LIMITS.get(code, 1)))
+        return ChatUnavailable(
+            f"Feishu limits {method}", retry_after_s=max(retry_after_s, LIMITS.get(code, 1)), paced=True
+        )
     if status >= 500 or code in _UNSURE or not code:
         # Without a code it was not Feishu who answered, or not in full.
         reason = f"{method}: {code or 'an answer that is not of Feishu'}, status {status}"

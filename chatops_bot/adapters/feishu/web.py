@@ -141,7 +141,7 @@ class Web:
     ) -> Data:
         wait = self._closed_until.get(gate, 0) - self._clock.monotonic()
         if wait > 0:
-            raise ChatUnavailable(f"Feishu limits {method}", retry_after_s=wait)
+            raise ChatUnavailable(f"Feishu limits {method}", retry_after_s=wait, paced=True)
         self._closed_until.pop(gate, None)
         body: bytes | aiohttp.FormData | None = form
         if json is not None:

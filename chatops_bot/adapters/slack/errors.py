@@ -51,7 +51,7 @@ def translate(
 ) -> ChatUnavailable | CardGone | ChatRefused:
     """The port's exception for an answer that was not ok. `details` are Slack's own words about it."""
     if status == 429 or code in _LATER:
-        return ChatUnavailable(f"Slack limits {method}", retry_after_s=max(retry_after_s, 1))
+        return ChatUnavailable(f"Slack limits {method}", retry_after_s=max(retry_after_s, 1), paced=True)
     if status >= 500 or code in _UNSURE or not code:
         # Without a code it was not Slack who answered, or not in full.
         reason = f"{method}: {code or f'an answer that is not of Slack, status {status}'}"

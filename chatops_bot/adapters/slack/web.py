@@ -120,7 +120,7 @@ class Web:
     ) -> Reply:
         wait = self._closed_until.get(gate, 0) - self._clock.monotonic()
         if wait > 0:
-            raise ChatUnavailable(f"Slack limits {method}", retry_after_s=wait)
+            raise ChatUnavailable(f"Slack limits {method}", retry_after_s=wait, paced=True)
         self._closed_until.pop(gate, None)
         try:
             response = await self.client.api_call(

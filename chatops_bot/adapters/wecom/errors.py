@@ -47,7 +47,9 @@ class Refusal(ChatRefused):
 def translate(method: str, code: int, said: str) -> ChatUnavailable | CardGone | ChatRefused:
     """The port's exception for an answer whose `errcode` is not 0. `said` are WeCom's own words about it."""
     if code in LIMITED:
-        return ChatUnavailable(f"WeCom limits {method} ({code})", retry_after_s=LIMITED_S if code != 45033 else 2)
+        return ChatUnavailable(
+            f"WeCom limits {method} ({code})", retry_after_s=LIMITED_S if code != 45033 else 2, paced=True
+        )
     if code in BUSY:
         return ChatUnavailable(f"WeCom is busy ({method}, {code})", retry_after_s=1)
     if code in GONE:

@@ -68,7 +68,7 @@ class Web:
     async def _called(self, method: str, *, params: dict[str, str], body: Data | None) -> Data:
         wait = self._closed_until.get(method, 0) - self._clock.monotonic()
         if wait > 0:
-            raise ChatUnavailable(f"WeCom limits {method}", retry_after_s=wait)
+            raise ChatUnavailable(f"WeCom limits {method}", retry_after_s=wait, paced=True)
         verb = "GET" if body is None else "POST"
         token = await self._access_token()
         data = await self._sent(method, verb, self._api_url + method, {**params, "access_token": token}, body)
