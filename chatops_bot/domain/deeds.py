@@ -14,6 +14,10 @@ NEAR_MS: Final = 60_000
 """A revision that was made so soon after a deed was made by it."""
 
 
+ROLL_OUT: Final = frozenset({"rollback", "set_image", "restart", "resume"})
+"""Actions of which a new revision comes."""
+
+
 class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
     """One change that was written, or may have been. `at` ms of the store's clock, `by` the person who confirmed it."""
 
@@ -40,6 +44,21 @@ def deeds_of(records: Iterable[bytes], *, service: str) -> list[Deed]:
 
 
 def deed_near(deeds: Sequence[Deed], moment: int, actions: Collection[str]) -> Deed | None:
-    """The one of these actions that made something at that moment."""
+    """The one of these actions that was done about that moment."""
     near = [one for one in deeds if one.action in actions and abs(moment - one.at) <= NEAR_MS]
     return min(near, key=lambda one: abs(moment - one.at), default=None)
+
+
+def made_by(deeds: Sequence[Deed], moments: Iterable[int]) -> dict[int, Deed]:
+    """Which deed made what was made at these moments: each deed one thing, the nearest, so that what somebody else
+    did shortly before is not taken for the bot's."""
+    made = [moment for moment in moments if moment]
+    found: dict[int, Deed] = {}
+    for deed in (one for one in deeds if one.action in ROLL_OUT):
+        nearest = min(made, key=lambda moment: abs(moment - deed.at), default=0)
+        before = found.get(nearest)
+        if abs(nearest - deed.at) > NEAR_MS:
+            continue
+        if before is None or abs(nearest - deed.at) < abs(nearest - before.at):
+            found[nearest] = deed
+    return found

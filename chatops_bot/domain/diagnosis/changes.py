@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.domain.deeds import Deed, deed_near
+from chatops_bot.domain.deeds import ROLL_OUT, Deed, deed_near, made_by
 from chatops_bot.domain.diagnosis.applied import applied
 from chatops_bot.domain.diagnosis.happenings import event_time, unread_says
 from chatops_bot.domain.diagnosis.history import NEAR_MS, what_changed
@@ -41,7 +41,6 @@ ROLLOUT_MS: Final = 600_000
 """Scaling of ReplicaSets within so long after a revision was made is its rollout."""
 SHOWN: Final = 10
 HEADER: Final = ("table.when", "table.what", "table.who")
-_MADE_BY_ROLLOUT: Final = ("rollback", "set_image", "restart", "resume")
 _PARTS: Final = ("replica_sets", "revisions", "autoscalers", "events", "hosts", "deeds")
 
 
@@ -123,9 +122,10 @@ def alterations(observed: Observed, deeds: Sequence[Deed] = (), *, since: int) -
 def _rollouts(observed: Observed, deeds: Sequence[Deed]) -> Iterator[Alteration]:
     """Of a template that came back only the last return is told, and only where the controller's events tell it."""
     history = history_of(observed)
+    whose = made_by(deeds, (one.made for one in history.revisions))
     for place, one in enumerate(history.revisions):
         older = history.revisions[place + 1] if place + 1 < len(history.revisions) else None
-        if not one.made or deed_near(deeds, one.made, _MADE_BY_ROLLOUT) is not None:
+        if not one.made or one.made in whose:
             continue
         what = f"rollout rev {one.number}"
         changed = what_changed(older, one)
@@ -166,7 +166,7 @@ def _scalings(observed: Observed, deeds: Sequence[Deed]) -> Iterator[Alteration]
         if text(event, "reason") == "ScalingReplicaSet":
             if any(0 <= moment - one <= ROLLOUT_MS for one in made):
                 continue
-            if deed_near(deeds, moment, ("scale", "rollback", "set_image", "restart", "resume")) is not None:
+            if deed_near(deeds, moment, ROLL_OUT | {"scale"}) is not None:
                 continue
         yield Alteration(moment, shortened(mask(text(event, "message")), 80), _scaler(event))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from chatops_bot.domain.deeds import Deed, deed_near
+from chatops_bot.domain.deeds import Deed, made_by
 from chatops_bot.domain.diagnosis.happenings import unread_says
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.objects import last_change, listed, shortened, span
@@ -26,8 +26,9 @@ _PARTS: Final = ("replica_sets", "revisions")
 def history_report(observed: Observed, now_ms: int, deeds: Sequence[Deed] = ()) -> Report:
     """Revisions, the newest first, the present one marked. `deeds` tell whom the bot did it for."""
     history = history_of(observed)
+    whose = made_by(deeds, (one.made for one in history.revisions))
     rows = [
-        _row(observed, history, place, now_ms, deeds) for place, _ in zip(range(SHOWN), history.revisions, strict=False)
+        _row(observed, history, place, now_ms, whose) for place, _ in zip(range(SHOWN), history.revisions, strict=False)
     ]
     return Report(
         kind="history",
@@ -69,12 +70,12 @@ def _lines(observed: Observed, history: History) -> Iterator[Say]:
         yield say("history.only")
 
 
-def _row(observed: Observed, history: History, place: int, now_ms: int, deeds: Sequence[Deed]) -> tuple[str, ...]:
+def _row(observed: Observed, history: History, place: int, now_ms: int, whose: Mapping[int, Deed]) -> tuple[str, ...]:
     one = history.revisions[place]
     older = history.revisions[place + 1] if place + 1 < len(history.revisions) else None
     mark = PRESENT if one is history.present else ""
     when = span(now_ms - one.made) if one.made else "?"
-    return (f"{mark}{one.number}", when, _images(one), what_changed(older, one), _who(observed, history, one, deeds))
+    return (f"{mark}{one.number}", when, _images(one), what_changed(older, one), _who(observed, history, one, whose))
 
 
 def _images(one: Revision) -> str:
@@ -102,8 +103,8 @@ def _tag(image: str) -> str:
     return name.partition(":")[2] or name or "-"
 
 
-def _who(observed: Observed, history: History, one: Revision, deeds: Sequence[Deed]) -> str:
-    deed = deed_near(deeds, one.made, ("rollback", "set_image", "restart"))
+def _who(observed: Observed, history: History, one: Revision, whose: Mapping[int, Deed]) -> str:
+    deed = whose.get(one.made)
     if deed is not None:
         return deed.by
     changed = last_change(observed.object) if one is history.present else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -75,7 +76,7 @@ def on_slack(card: Card) -> tuple[str, list[str]]:
     text = json.dumps(shown.blocks, ensure_ascii=False)
     assert "<!channel>" not in text
     assert "<@U024BE7LH>" not in text
-    rows = [block["elements"] for block in shown.blocks if block["type"] == "actions"]
+    rows: list[Any] = [block["elements"] for block in shown.blocks if block["type"] == "actions"]
     return text, [button["text"]["text"] for row in rows for button in row]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chatops_bot.domain.diagnosis import logs_report
+from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import LogText
 from tests.unit.domain.cluster_objects import NOW, entity, keys, spoken
 
@@ -35,7 +36,7 @@ def test_an_empty_log_and_no_pods_are_answers() -> None:
 
 
 def test_what_was_asked_for_is_said_and_kept() -> None:
-    slots = {"tail": 50, "since": 600, "grep": "timeout", "previous": True, "container": "app"}
+    slots: dict[str, SlotValue] = {"tail": 50, "since": 600, "grep": "timeout", "previous": True, "container": "app"}
     found = logs_report(entity(), LogText("web-a", "app", "timeout"), NOW, slots)
     assert found.slots == slots
     said = [spoken(one) for one in found.applied]

@@ -94,6 +94,18 @@ def test_who_is_the_person_where_the_bot_did_it() -> None:
     assert [row[4] for row in found.table[1:]] == ["carol", "-", "-"]
 
 
+def test_what_somebody_else_rolled_out_just_before_is_not_the_bots() -> None:
+    sets = (replica_set(3, "reg/web:1", 0), replica_set(2, "reg/web:0.9", 10 / HOUR), SETS[1])
+    deed = Deed(at=NOW - 1000, action="set_image", by="carol")
+    found = history_report(deployed(hours=0, replica_sets=sets), NOW, [deed])
+    assert [row[4] for row in found.table[1:]] == ["carol", "-", "-"]
+    changes = alterations(deployed(hours=0, replica_sets=sets), [deed], since=NOW - HOUR * 1000)
+    assert [(one.what, one.who) for one in changes] == [
+        ("set_image", "carol"),
+        ("rollout rev 2: app: 0.8 → 0.9", ""),
+    ]
+
+
 def test_another_template_than_all_of_them_is_told() -> None:
     found = history_report(deployed(replica_sets=SETS[1:]), NOW)
     assert found.headline.key == "history.present_unknown"
@@ -403,7 +415,7 @@ PLACES = [path for path in _paths(PARTS) if len(path) > 2 or path[0] == "object"
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), WRONG), min_size=1, max_size=4))
 def test_no_object_makes_a_report_raise(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
-    parts = copy.deepcopy(PARTS)
+    parts: dict[str, Any] = copy.deepcopy(PARTS)
     for path, value in changes:
         inside: Any = parts
         for key in path[:-1]:
@@ -411,7 +423,9 @@ def test_no_object_makes_a_report_raise(changes: list[tuple[tuple[Any, ...], Any
         if isinstance(inside, dict | list) and _has(inside, path[-1]) and len(path) > 1:
             inside[path[-1]] = value
     around = Around(**{name: tuple(parts[name]) for name in ("services", "slices", "ingresses", "network", "usage")})
-    rows = {name: tuple(parts[name]) for name in ("pods", "replica_sets", "events", "autoscalers", "budgets")}
+    rows: dict[str, Any] = {
+        name: tuple(parts[name]) for name in ("pods", "replica_sets", "events", "autoscalers", "budgets")
+    }
     rows = {name: tuple(row for row in found if isinstance(row, dict)) for name, found in rows.items()}
     seen = Observed(entity=entity(), at=NOW, object=parts["object"], around=around, **rows)
     for found in (

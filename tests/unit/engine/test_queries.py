@@ -68,8 +68,8 @@ class Log:
         return self.records
 
 
-def asking(intent: str, *, logs: bool = True, **slots: SlotValue) -> Query:
-    return Query("q", "t", ROOM, ALICE, intent, ENTITY, slots, logs=logs)
+def asking(intent: str, slots: dict[str, SlotValue] | None = None, *, logs: bool = True) -> Query:
+    return Query("q", "t", ROOM, ALICE, intent, ENTITY, slots or {}, logs=logs)
 
 
 async def answered(effect: Query, reader: Reader, log: Log | None = None) -> Report:
@@ -97,7 +97,7 @@ async def test_each_question_is_read_with_what_it_needs(
     intent: str, slots: dict[str, SlotValue], needs: set[str], headline: str
 ) -> None:
     reader = Reader()
-    report = await answered(asking(intent, **slots), reader)
+    report = await answered(asking(intent, slots), reader)
     assert reader.asked == [(True, frozenset(needs))]
     assert report.headline.key == headline
     assert render(report.headline, "zh")
@@ -116,11 +116,11 @@ async def test_each_question_is_read_with_what_it_needs(
     ],
 )
 def test_slots_of_a_log_are_bounded(slots: dict[str, SlotValue], query: LogQuery) -> None:
-    assert log_query(asking("logs", **slots)) == query
+    assert log_query(asking("logs", slots)) == query
 
 
 async def test_errors_are_grouped_where_they_are_asked_for() -> None:
-    assert "×2" in (await answered(asking("logs", errors=True), Reader())).code
+    assert "×2" in (await answered(asking("logs", {"errors": True}), Reader())).code
     assert (await answered(asking("logs"), Reader())).code == "ERROR x\nERROR x"
 
 

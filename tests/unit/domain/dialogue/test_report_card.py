@@ -325,7 +325,7 @@ def test_of_another_service_nothing_is_kept() -> None:
 
 
 def test_a_diagnosis_quotes_no_log_for_whom_the_rules_for_logs_leave_out() -> None:
-    logs = Rule(actions=frozenset({"logs"}), request=("bob",))
+    logs = Rule(actions=("logs",), request=("bob",))
     talk = Talk(policy=Policy(rules=(logs,)))
     talk.say("alice", Route.QUERY, act("status", WEB))
     assert query(talk).logs is False
