@@ -39,7 +39,7 @@ async def list_incidents(store: Store, *, room: str, only_open: bool, as_json: b
         if _in_room(incident, room) and not (only_open and incident.resolved)
     ]
     for incident in wanted:
-        echo(_json(incident) if as_json else _line(incident))
+        echo(_json(incident, head=True) if as_json else _line(incident))
     if not wanted and not as_json:
         echo("There are no incidents." if not (room or only_open) else "There are no such incidents.")
     return 0
@@ -130,5 +130,9 @@ def _at(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _json(incident: Incident) -> str:
-    return msgspec.json.encode({"id": incident.id, **msgspec.to_builtins(incident)}).decode()
+def _json(incident: Incident, *, head: bool = False) -> str:
+    """Every field, whether or not it has a value; without the timeline where only the head was read."""
+    fields = msgspec.structs.asdict(incident)
+    if head:
+        del fields["entries"], fields["gap"]
+    return msgspec.json.encode(fields).decode()

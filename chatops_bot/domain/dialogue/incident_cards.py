@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
+from chatops_bot.domain.audit import shortened
 from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Text, Tone
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.incidents import Entry, Incident, open_items
@@ -16,6 +17,9 @@ from chatops_bot.domain.texts import render, word
 
 SHOWN: Final = 3
 """Entries of the timeline on a card: what happened last."""
+
+DRAFT: Final = 12_000
+"""Characters of a draft that go to a platform: more than any of them shows of one."""
 
 LISTED: Final = 10
 """Incidents in one list; the rest is counted."""
@@ -127,7 +131,7 @@ def export_card(turn: Turn, incident: Incident) -> Card:
         title=turn.text(say("incident.export_title", id=incident.id)),
         language=turn.language,
         blocks=(
-            Code(markdown(incident, turn.language)),
+            Code(shortened(markdown(incident, turn.language), DRAFT)),
             Note(turn.text(say("incident.export_how", id=incident.id))),
         ),
     )

@@ -356,9 +356,11 @@ def _show(turn: Turn, id: str, told: Say, *, anew: bool = False) -> None:
 
 
 def _record(turn: Turn, incident: Incident, what: str, *, text: str = "", **parameters: str) -> None:
+    lock = turn.session.lock
     turn.record(
         "decision",
         reason=f"incident {what}",
+        service=lock.entity.key if lock else incident.target,
         action=ACTION,
         parameters={"incident": incident.id, **parameters},
         text=text,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from msgspec.structs import replace
 
 from chatops_bot.ports.incidents import MOST_ENTRIES, MOST_WEIGHTY, IncidentChange, IncidentEntry, IncidentRecord
@@ -70,6 +72,19 @@ async def test_a_turn_that_is_committed_twice_makes_no_second_entry(world: World
     assert await dump(world.client, SHARD) == before
     await turn(world, "e3", IncidentChange(ID, entries=entries("e2.0")))
     assert (await read(world)).entries == (b"body of e2.0",)
+
+
+async def test_many_threads_at_once_lose_and_double_nothing(world: World) -> None:
+    await turn(world, "e1", OPENED)
+
+    async def write(number: int) -> None:
+        ids = [f"e{number}.{part}" for part in range(3)]
+        await turn(world, f"e{number}", IncidentChange(ID, facts={f"fact{number}": "x"}, entries=entries(*ids)))
+
+    await asyncio.gather(*(write(number) for number in range(2, 42)))
+    found = await read(world)
+    assert len(found.entries) == len(set(found.entries)) == 120
+    assert set(found.facts) == {*OPENED.facts, *(f"fact{number}" for number in range(2, 42))}
 
 
 async def test_too_many_entries_are_counted_and_weighty_ones_still_kept(world: World) -> None:

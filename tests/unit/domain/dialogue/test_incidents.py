@@ -372,6 +372,7 @@ def test_what_changes_it_is_on_the_record() -> None:
         "incident",
         "alice",
     )
+    assert record.service == ""
     assert record.parameters == {"incident": story.records.one.id, "severity": "P1"}
 
 
