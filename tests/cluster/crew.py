@@ -132,8 +132,6 @@ def make(admin: Api, namespace: str) -> None:
         container = {"name": "main", "image": "registry.test/plain:1"}
         template = {"metadata": {"labels": labels, "annotations": annotations}, "spec": {"containers": [container]}}
         spec: Json = {"replicas": replicas, "selector": {"matchLabels": labels}, "template": template}
-        if plural == "statefulsets":
-            spec["serviceName"] = name
         path = f"/apis/apps/v1/namespaces/{namespace}/{plural}"
         admin.make(path, {"metadata": {"name": name}, "spec": spec})
         admin.until(f"{path}/{name}", lambda live: live["status"].get("updatedReplicas") == live["spec"]["replicas"])
