@@ -37,6 +37,7 @@ Kind = Literal[
     "outcome",
     "verified",
     "hand_off",
+    "runbook",
     "note",
 ]
 

@@ -18,6 +18,7 @@ from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import AlertState, Ended, Pending, Session
+from chatops_bot.domain.texts import word
 
 _SILENT: Final = frozenset({"chat", "feedback", "done", "confirm", incidents.ROUTE})
 """Routes of words that are entered by what they lead to, or that are only said between people."""
@@ -45,6 +46,8 @@ def write(turn: Turn, event: Event, before: Session) -> None:
     _of_event(turn, id, event, before)
     if not isinstance(event, Prepared):
         _refusals(turn, id)
+    if not (isinstance(event, Queried) and event.report is not None and event.report.kind in _REPORTS):
+        _cited(turn, id, before)
     _plans(turn, id, before)
     _ends(turn, id, before, executed=isinstance(event, Executed))
     if bool(before.handed_off) != bool(turn.session.handed_off) and not turn.session.archived:
@@ -109,6 +112,13 @@ def _finding(turn: Turn, id: str, event: Queried, before: Session) -> None:
 def _report(turn: Turn, id: str, report: Report, *, at: int = 0) -> None:
     runbooks = (*report.cited, *(cited.id for cited in report.runbooks))
     _add(turn, id, "finding", at=at, said=report.headline, runbooks=runbooks, nobody=True)
+
+
+def _cited(turn: Turn, id: str, before: Session) -> None:
+    """Runbooks that were cited for the first time in this thread, but for those that stand with a verdict."""
+    fresh = [cited for cited in turn.session.cited_runbooks if cited not in before.cited_runbooks]
+    if fresh:
+        _add(turn, id, "runbook", text=", ".join(fresh), runbooks=fresh, nobody=True)
 
 
 def _unprepared(turn: Turn, id: str, event: Prepared, before: Session) -> None:
@@ -181,11 +191,12 @@ def _ends(turn: Turn, id: str, before: Session, *, executed: bool) -> None:
 
 
 def _outcome_said(plan: Plan, outcome: str) -> Say:
+    key = f"outcome.{outcome}"
     return say(
         "incident.entry.outcome",
         action=f"action.{plan.action}",
         service=label(plan.entity),
-        outcome=f"outcome.{outcome}",
+        outcome=key if word(key, "en") != key else "outcome.refused",
     )
 
 

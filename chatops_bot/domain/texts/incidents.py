@@ -28,6 +28,7 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "incident.kind.outcome": ("执行结果", "Outcome"),
     "incident.kind.verified": ("验证", "Verified"),
     "incident.kind.hand_off": ("交接", "Hand-off"),
+    "incident.kind.runbook": ("预案", "Runbook"),
     "incident.kind.note": ("记录", "Note"),
     "button.incident": ("宣布事故", "Declare incident"),
     "button.incident_status": ("事故进展", "Incident status"),
@@ -192,6 +193,4 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "postmortem.follow_up": ("后续事项", "Follow-up"),
     "postmortem.owner": ("负责人", "Owner"),
     "postmortem.due": ("期限", "Due"),
-    # the command line
-    "incident.cli.none": ("没有事故。", "There are no incidents."),
 }

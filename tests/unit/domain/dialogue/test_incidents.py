@@ -7,12 +7,16 @@ import pytest
 
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.decide import decide
-from chatops_bot.domain.dialogue.turn import Decision
-from chatops_bot.domain.events import Alert, AlertGroup, Click, Event, Followed, Message
+from chatops_bot.domain.dialogue.journal import write
+from chatops_bot.domain.dialogue.turn import Decision, Turn
+from chatops_bot.domain.effects import Query
+from chatops_bot.domain.events import Alert, AlertGroup, Click, Event, Followed, Message, Queried, Timer
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.incidents import Entry, Incident, Incidents, encode, read
 from chatops_bot.domain.intents import Interpretation, Route, State
 from chatops_bot.domain.policy import Policy, Rule
+from chatops_bot.domain.reports import Report
+from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Public, Session, Summary
 from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, meaning, user
 
@@ -192,6 +196,42 @@ def test_what_is_dropped_refused_or_handed_over_is_entered_too() -> None:
         "hand_off",
     ]
     assert story.records.one.entries[9].text == "called the vendor"
+
+
+def test_a_plan_that_the_ledger_refuses_is_dropped_in_words() -> None:
+    story = Story()
+    story.words("alice", "declare an incident sev1")
+    story.plan()
+    story.click("bob", "confirm")
+    story.judged(ok=False, final=True)
+    dropped = story.records.one.entries[-1]
+    assert (dropped.kind, dropped.ref) == ("dropped", story.records.one.entries[2].ref)
+    assert r"scale web \(prod\)\: refused" in story.words("alice", "export the incident")
+
+
+def test_runbooks_that_are_cited_are_entered_once() -> None:
+    story = Story()
+    story.words("alice", "declare an incident sev1")
+    for cited in (("latency",), ("latency",), ("latency", "dns")):
+        story.say("alice", Route.QUERY, act("status", WEB), text="how is web?")
+        effect = story.take(Query)
+        assert isinstance(effect, Query)
+        report = Report(kind="status", at=story.now, headline=say("answer.thanks"), entity=WEB, cited=cited)
+        story.event(Queried(effect=effect.id, report=report))
+        story.now += MINUTE
+    assert "- latency\n- dns\n" in story.words("alice", "export the incident")
+    assert "runbook" not in story.kinds()
+
+
+def test_a_runbook_that_is_shown_is_entered() -> None:
+    story = Story()
+    story.words("alice", "declare an incident sev1")
+    before = story.session
+    turn = Turn(session=before, event_id="e9", sequence=9, now=story.now, world=story.world, language="en")
+    turn.cite(("network/dns",))
+    write(turn, Timer(), before)
+    (change,) = turn.chronicle.changes()
+    assert [(entry.kind, entry.runbooks) for entry in change.entries] == [("runbook", ("network/dns",))]
 
 
 def test_it_survives_the_end_of_its_session_and_is_taken_over_by_the_next() -> None:
