@@ -108,14 +108,17 @@ def status_report(observed: Observed, now_ms: int) -> Report:
 
 def _detail(finding: Finding) -> Detail:
     return Detail(
-        evidence=tuple(evidence_line(one) for one in finding.evidence[:EVIDENCE_SHOWN]),
+        evidence=tuple(_evidence(finding.evidence[:EVIDENCE_SHOWN])),
         causes=tuple(say(key) for key in finding.causes[:CAUSES_SHOWN]),
     )
 
 
-def evidence_line(evidence: Evidence) -> str:
-    """`pod/web-a: status.phase = Pending`."""
-    return f"{evidence.object}: {evidence.path} = {shortened(evidence.value, 120)}"
+def _evidence(rows: Iterable[Evidence]) -> Iterator[str]:
+    """One line an object: `pod/web-a: status.phase = Pending; spec.nodeName = -`."""
+    found: dict[str, list[str]] = {}
+    for one in rows:
+        found.setdefault(one.object, []).append(f"{one.path} = {shortened(one.value, 120)}")
+    yield from (f"{about}: {'; '.join(parts)}" for about, parts in found.items())
 
 
 def offers_of(observed: Observed, findings: Iterable[Finding]) -> tuple[Offer, ...]:
@@ -202,7 +205,8 @@ def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms:
         and judgement.ready >= judgement.wanted > 0
         and not (observed.unread or judgement.failed)
     ):
-        yield say("status.checked" if observed.around.others is None else "status.checked_all", count=len(rows))
+        all_of_it = observed.around.others is not None and not observed.around.skipped
+        yield say("status.checked_all" if all_of_it else "status.checked", count=len(rows))
     images = {text(container, "image") for container in containers_of(observed.object)} - {""}
     if images:
         yield say("status.images", images=listed(sorted(images)))

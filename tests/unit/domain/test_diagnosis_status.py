@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatops_bot.domain.diagnosis import events_report, status_report
-from chatops_bot.domain.observed import Observed, Raw
+from chatops_bot.domain.diagnosis import events_report, status, status_report
+from chatops_bot.domain.diagnosis.findings import Evidence, Finding
+from chatops_bot.domain.observed import Around, Observed, Raw
+from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.reports import Report
+from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import render, word
 from tests.unit.domain.cluster_objects import (
     NOW,
@@ -482,3 +485,74 @@ def test_no_object_makes_a_report_raise(data: st.DataObject) -> None:
     found = Observed(entity=kind, at=NOW, object=mangled(data, FULL.object), **parts)
     for made in (status_report(found, NOW), events_report(found, NOW)):
         assert spoken(made.headline, *made.lines, *made.unread)
+
+
+def finding(code: str, severity: Any = "danger", **more: Any) -> Finding:
+    return Finding(code, severity, say("events.none", name=code), where=code, **more)
+
+
+def test_a_finding_carries_its_evidence_an_object_a_line_and_what_is_likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = (
+        Evidence("pod/web-a", "status.phase", "Pending"),
+        Evidence("pod/web-a", "spec.nodeName", "-"),
+        Evidence("node/n1", "spec.unschedulable", "true"),
+        Evidence("node/n2", "x", "y"),
+    )
+    made = finding("gated", evidence=rows, causes=("pull.denied", "pull.network", "pull.other"))
+    monkeypatch.setattr(status, "CHECKS", (lambda _: [made],))
+    found = report(pod("web-a"))
+    assert found.details[0].evidence == (
+        "pod/web-a: status.phase = Pending; spec.nodeName = -",
+        "node/n1: spec.unschedulable = true",
+    )
+    assert keys(found.details[0].causes) == ["pull.denied", "pull.network"]
+    assert found.codes == ("gated",)
+
+
+def test_at_most_five_findings_are_shown_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = ("gated", "image_pull", "config", "start", "init", "budget", "paused")
+    monkeypatch.setattr(status, "CHECKS", (lambda _: [finding(code) for code in codes],))
+    found = report(pod("web-a"))
+    assert len(found.details) == 5
+    assert "Lesser findings not shown: 2 more" in told(found)
+    assert len(found.codes) == 7
+
+
+def test_each_offer_is_made_once_and_a_rollback_says_to_which_revision(monkeypatch: pytest.MonkeyPatch) -> None:
+    offers = (Offer("rollback"), Offer("restart"))
+    more = (Offer("restart"), Offer("cordon", entity="e//node/n1"), Offer("cordon", entity="e//node/n2"))
+    made = [finding("gated", offers=offers), finding("config", offers=more)]
+    monkeypatch.setattr(status, "CHECKS", (lambda _: made,))
+    image = {"spec": {"containers": [{"name": "app", "image": "reg/web:0", "imagePullPolicy": "IfNotPresent"}]}}
+    sets = tuple(
+        {
+            "metadata": {"name": f"web-{n}", "annotations": {"deployment.kubernetes.io/revision": str(n)}},
+            "spec": {"template": template},
+        }
+        for n, template in ((1, image), (2, workload()["spec"]["template"]))
+    )
+    found = report(pod("web-a"), replica_sets=sets)
+    assert found.offers == (Offer("rollback", {"revision": 1}), Offer("restart"), Offer("cordon", entity="e//node/n1"))
+    assert report(pod("web-a")).offers[0] == Offer("rollback")  # which one is not known
+
+
+def test_what_is_not_seen_whole_is_never_called_healthy(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = report(pod("web-a"), unread=("events:403",))
+    assert (found.headline.key, found.tone) == ("status.healthy_as_far", "info")
+    assert report(pod("web-a"), unread=("usage:403",)).headline.key == "status.healthy"
+
+    def breaks(scene: object) -> list[Finding]:
+        raise KeyError("x")
+
+    monkeypatch.setattr(status, "CHECKS", (breaks,))
+    found = report(pod("web-a"))
+    assert found.headline.key == "status.healthy_as_far"
+    assert "A check failed itself (breaks: KeyError)" in spoken(*found.unread)
+    assert "status.checked" not in keys(found.lines)
+
+
+def test_what_was_left_out_of_the_pass_is_said() -> None:
+    found = report(pod("web-a"), around=Around(others=(), skipped=("ingresses",)))
+    assert "Did not read the Ingresses this time" in spoken(*found.unread)
+    assert "status.checked" in keys(found.lines)
+    assert "status.checked_all" in keys(report(pod("web-a"), around=Around(others=())).lines)
