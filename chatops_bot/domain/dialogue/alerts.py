@@ -167,7 +167,9 @@ def _firing(told: AlertState, fire: list[Alert], now: int, *, again: bool) -> Al
 
 def _over(told: AlertState, event: AlertGroup, now: int) -> AlertState:
     """Nothing of what was told fires. Where something was left out, that may still."""
-    if told.left_out or told.closed_at:
+    if told.left_out:
+        return msgspec.structs.replace(told, resolved_at=0, closed_at=0)
+    if told.closed_at:
         return told
     ended = max((instant(alert.ends_at) for alert in event.alerts), default=0)
     return msgspec.structs.replace(told, resolved_at=min(ended or now, now), closed_at=now)

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.cards import Card, Code, Links
@@ -20,7 +22,7 @@ from chatops_bot.domain.intents import Route, State
 from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import say
-from chatops_bot.domain.session import Done, Session, Summary
+from chatops_bot.domain.session import Done, Session, Summary, decode
 from tests.unit.domain.dialogue.talk import API, NOW, ROOM, WEB, Talk, act, entity, user
 
 MINUTE = 60_000
@@ -481,3 +483,62 @@ class TestMoved:
     def test_a_room_that_never_heard_of_it_hears_nothing(self) -> None:
         talk = Alerted()
         assert talk.tell(alert(), elsewhere=True).cards == ()
+
+
+class TestWhatever:
+    def test_a_session_that_an_older_version_stored_goes_on_on_its_card(self) -> None:
+        talk = Alerted()
+        talk.tell(alert())
+        old = msgspec.json.decode(msgspec.json.encode(talk.session))
+        old["alert"] = {"group": "g", "alerts": {"Slow": [True, "Slow", "5 % fail"]}, "card": "c1"}
+        talk.session = decode(msgspec.json.encode(old))
+        decision = talk.tell(alert(), after=MINUTE)
+        assert [name for name, _ in decision.cards] == ["c1"]
+        assert talk.card.title == "Alert: Slow (1 firing)"
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=4),
+                st.sampled_from([WEB, API, None]),
+                st.integers(0, 2),
+                st.sampled_from([0, 1, 29_000, 5 * MINUTE, 31 * MINUTE]),
+                st.sampled_from(["", "diagnosed", "failed", "timer", "service:web", "refresh"]),
+                st.booleans(),
+            ),
+            max_size=12,
+        )
+    )
+    def test_one_card_tells_what_fires_whatever_else_happens(self, steps: list[Any]) -> None:
+        talk = Alerted()
+        talk.tell(alert("a"))
+        for told, service, left_out, after, what, elsewhere in steps:
+            alerts = [alert(name, firing=firing, at=talk.now) for name, firing in told]
+            offered = (WEB.key, API.key) if service is None else ()
+            before = talk.session
+            decision = talk.tell(
+                *alerts, service=service, after=after, left_out=left_out, candidates=offered, elsewhere=elsewhere
+            )
+            if decision.move:
+                assert before.archived
+                assert any(one.firing for one in alerts)
+                talk.session = Session(thread=f"t{talk.count}", room=ROOM)
+                talk.cards.clear()
+                talk.tell(*alerts, service=service, left_out=left_out, candidates=offered)
+            if what == "diagnosed" and talk.asked:
+                talk.diagnosed()
+            elif what == "failed" and talk.asked:
+                talk.diagnosed(problem=True)
+            elif what == "timer":
+                talk.timer(11 * 60)
+            elif what:
+                talk.click("bob", what)
+            state = talk.session.alert
+            assert state is not None
+            fires = sum(one.firing for one in alerts)
+            if elsewhere and fires:
+                assert state.moved or not state.firing
+            elif not elsewhere:
+                assert f"({fires} firing)" in talk.card.title if fires else "firing" not in talk.card.title
+                assert bool(state.closed_at) is (not fires and not left_out)
+            assert len([card for card in talk.cards.values() if card.patient]) == 1
