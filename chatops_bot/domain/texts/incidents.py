@@ -69,6 +69,13 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
             '"resolve the incident", "export the incident".'
         ),
     ),
+    "incident.help": (
+        "事故：升级成事故 P1：…、事故进展、记录：…、事故恢复了、导出复盘。",
+        (
+            'Incidents: "declare an incident sev2: …", "incident status", "note: …", "resolve the incident", '
+            '"export the incident".'
+        ),
+    ),
     "incident.noted": ("已记入 {id} 的时间线。", "Noted in the timeline of {id}."),
     "incident.commands": ("{name} 担任 {id} 的指挥。", "{name} commands {id}."),
     "incident.graded": ("{id} 的级别改为 {severity}。", "{id} is now {severity}."),

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from chatops_bot.app import incident_command
 from chatops_bot.app.cli import app
+from chatops_bot.app.configuration import load
+from chatops_bot.app.connecting import snapshot_of
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.settings import Settings, StoreSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
@@ -124,6 +126,13 @@ def test_mistakes_end_with_2(tmp_path: Path, arguments: list[str], said: str) ->
     result = CliRunner().invoke(app, ["incident", *arguments, "--config", str(path)])
     assert result.exit_code == 2
     assert said in result.output
+
+
+def test_what_is_configured_reaches_the_dialogue(tmp_path: Path) -> None:
+    path = tmp_path / "chatops-bot.yaml"
+    path.write_text("incidents: {severities: [critical], severity: P2}", encoding="utf-8")
+    wanted = Incidents(severities=("critical",), severity="P2")
+    assert snapshot_of(load(path, {})).world.incidents == wanted
 
 
 def test_the_settings_are_what_the_dialogue_takes() -> None:

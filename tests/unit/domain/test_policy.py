@@ -206,6 +206,15 @@ class TestScopes:
         assert not judge(logs, person("alice"), "read", action="logs").allowed
         assert judge(logs, person("alice"), "read", action="status").allowed
 
+    def test_read_covers_incidents_and_incident_only_incidents(self) -> None:
+        reading = rules({"actions": ["read"], "request": ["bob"]})
+        handling = rules({"actions": ["incident"], "request": ["bob"]})
+        assert not judge(reading, person("alice"), "read", action="incident").allowed
+        assert not judge(handling, person("alice"), "read", action="incident").allowed
+        assert judge(handling, person("bob"), "read", action="incident").allowed
+        for action in ("status", "logs", "read"):
+            assert judge(handling, person("alice"), "read", action=action).allowed
+
     def test_reading_beyond_one_service_is_refused_where_a_rule_might_refuse(self) -> None:
         policy = rules({"actions": ["read"], "environments": ["prod"], "request": ["bob"]})
         assert not judge(policy, person("alice"), "read", action="overview", entity=None).allowed
