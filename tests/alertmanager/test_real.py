@@ -136,6 +136,17 @@ async def test_a_group_fires_grows_and_is_resolved_on_one_card(tmp_path: Path, s
         await found.until_said("Alert: Slow (1 firing)")
 
 
+async def test_a_cluster_that_hangs_holds_up_no_alert(tmp_path: Path, sandbox: Sandbox) -> None:
+    async with both(tmp_path, sandbox) as (manager, found):
+        sandbox.faults.hang(count=10_000)
+        await manager.fire(SLOW, summary="web answers slowly")
+        await found.until_said("Alert: Slow (1 firing)", "web answers slowly", "Diagnosing web")
+        await manager.fire({**SLOW, "pod": "web-2"})
+        await found.until_said("(2 firing)", "Diagnosing web")
+        sandbox.faults.clear()
+        await found.until_said("(2 firing)", "2/2 pods ready")
+
+
 async def test_a_repetition_is_no_news(tmp_path: Path, sandbox: Sandbox) -> None:
     async with both(tmp_path, sandbox, repeat="500ms") as (manager, found):
         await manager.fire(SLOW)
