@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ async def wire() -> AsyncIterator[FeishuWire]:
     await made.stop()
 
 
-def chat(wire: FeishuWire, **more: str) -> FeishuChat:
+def chat(wire: FeishuWire, **more: Any) -> FeishuChat:
     return wire.chat(clock=ManualClock(), random_bytes=bytes, **more)
 
 
