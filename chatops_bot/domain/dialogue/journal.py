@@ -58,7 +58,7 @@ def write(turn: Turn, event: Event, before: Session) -> None:
 def _of_event(turn: Turn, id: str, event: Event, before: Session) -> None:
     """What the event itself tells."""
     match event:
-        case Message() | Click():
+        case Message() | Click() if turn.route:  # without one they may not even talk to the bot
             turn.chronicle.once(id, acknowledged_at=turn.now)
             _said(turn, id, event, before)
         case Queried():

@@ -399,6 +399,18 @@ def test_a_guest_changes_nothing() -> None:
     assert story.records.facts == {}
 
 
+def test_a_guest_neither_acknowledges_it_nor_writes_into_its_timeline() -> None:
+    story = Story(severities=("critical",), policy=Policy())
+    story.alert("HighLatency")
+    guest = User("console", "local", "gus", guest=True)
+    story.event(Message(id="m1", room=ROOM, user=guest, text="note: all is well", addressed=True), meaning(Route.CHAT))
+    story.event(Message(id="m2", room=ROOM, user=guest, text="how is web?", addressed=True), meaning(Route.CHAT))
+    story.event(Click(id="k", room=ROOM, user=guest, button="incident:resolve", value=story.records.one.id))
+    assert story.records.one.acknowledged_at == 0
+    assert story.records.status == "open"
+    assert set(story.kinds()) == {"firing", "declared", "refused"}
+
+
 def test_what_changes_it_is_on_the_record() -> None:
     story = Story()
     decision = story.event(
