@@ -64,6 +64,8 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     digest: str = ""
     codes: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
+    looked: tuple[Say, ...] = ()
+    """Where nothing is wrong: how many things were looked at, then what."""
     runbooks: tuple[Cited, ...] = ()
     rows: tuple[Row, ...] = ()
     charts: tuple[Chart, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from chatops_bot.domain.cards import Tone
+from chatops_bot.domain.diagnosis.checked import checked
 from chatops_bot.domain.diagnosis.checks import CHECKS
 from chatops_bot.domain.diagnosis.examining import Scene, examine
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
@@ -81,13 +82,14 @@ def status_report(observed: Observed, now_ms: int) -> Report:
     rows = _rows(observed, now_ms)
     judgement = judge(observed, now_ms, rows)
     headline, tone = _verdict(judgement)
+    healthy = headline.key == "status.healthy"
     unread = (
         *unread_says(observed),
         *(say("unread.skipped", what=f"unread.{part}") for part in observed.around.skipped),
         *(say("unread.check", check=name) for name in judgement.failed),
     )
     blind = observed.why_unread(*_ESSENTIAL) is not None or judgement.failed
-    if blind and headline.key == "status.healthy":
+    if blind and healthy:
         headline, tone = Say("status.healthy_as_far", headline.args), "info"
     shown = judgement.findings[:FINDINGS_SHOWN]
     return Report(
@@ -103,6 +105,7 @@ def status_report(observed: Observed, now_ms: int) -> Report:
         digest=_digest(judgement),
         codes=tuple(dict.fromkeys(finding.code for finding in judgement.findings)),
         offers=offers_of(observed, judgement.findings),
+        looked=checked(_scene(observed, now_ms, rows)) if healthy else (),
     )
 
 
@@ -142,7 +145,7 @@ def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> 
     """Counts, rollout and findings, worst first. The shared base of reports, warnings and progress."""
     rows = _rows(observed, now_ms) if rows is None else rows
     workload, kind = observed.object, observed.entity.kind
-    scene = Scene(observed=observed, now=now_ms, rows=tuple(rows), rollout=rollout_of(workload, kind))
+    scene = _scene(observed, now_ms, rows)
     examination = examine(scene, CHECKS)
     unseen = observed.why_unread("pods") is not None
     return Judgement(
@@ -156,6 +159,11 @@ def judge(observed: Observed, now_ms: int, rows: list[PodRow] | None = None) -> 
         troubled=sum(_troubled(row) for row in rows),
         failed=examination.failed,
     )
+
+
+def _scene(observed: Observed, now_ms: int, rows: list[PodRow]) -> Scene:
+    rollout = rollout_of(observed.object, observed.entity.kind)
+    return Scene(observed=observed, now=now_ms, rows=tuple(rows), rollout=rollout)
 
 
 def _troubled(row: PodRow) -> bool:
@@ -205,8 +213,7 @@ def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms:
         and judgement.ready >= judgement.wanted > 0
         and not (observed.unread or judgement.failed)
     ):
-        all_of_it = observed.around.others is not None and not observed.around.skipped
-        yield say("status.checked_all" if all_of_it else "status.checked", count=len(rows))
+        yield say("status.checked")
     images = {text(container, "image") for container in containers_of(observed.object)} - {""}
     if images:
         yield say("status.images", images=listed(sorted(images)))

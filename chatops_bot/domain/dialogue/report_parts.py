@@ -80,12 +80,19 @@ def report_blocks(report: Report, language: Language) -> Iterator[Block]:
         yield from (Note(render(line, language)) for line in facts)
     else:
         yield from (Text(render(line, language)) for line in facts)
+    if report.looked:
+        yield Note(_looked(report.looked, language))
     if report.table:
         yield Table((tuple(_cell(cell, language) for cell in report.table[0]), *report.table[1:]))
     yield from pictures(report.charts, language)
     if report.code:
         yield Code(report.code)
     yield from (Note("⚠ " + render(line, language)) for line in report.unread)
+
+
+def _looked(looked: tuple[Say, ...], language: Language) -> str:
+    count, *things = (render(one, language) for one in looked)
+    return count + ("、" if language == "zh" else ", ").join(things)
 
 
 def _detail(detail: Detail, language: Language) -> Iterator[Block]:

@@ -21,7 +21,7 @@ _STATUS: dict[str, tuple[str, str]] = {
     "status.starting": ("{name}：{ready}/{wanted} 个 Pod 就绪，其余正在启动，目前没有异常。", "{name}: {ready}/{wanted} pods ready, the others are starting, nothing wrong so far."),
     "status.zero": ("{name} 的副本数为 0：没有 Pod 在运行。", "{name} is scaled to 0: no pods are running."),
     "status.deleting": ("{name} 正在被删除（{ready}/{wanted} 个 Pod 就绪）。", "{name} is being deleted ({ready}/{wanted} pods ready)."),
-    "status.checked": ("已检查 {count} 个 Pod、发布状态、自动扩缩和中断预算：没有发现问题。问题可能在应用内部，请看日志和指标。", "Checked pods ({count}), rollout, autoscaler and disruption budget: nothing wrong. If it misbehaves, look at logs and metrics."),
+    "status.checked": ("没有发现问题。若应用仍有问题，请看日志和指标。", "Looks healthy. If it misbehaves, look at logs and metrics."),
     "status.taken_over": ("它的 Pod 由 Argo Rollouts 的 rollout/{rollout} 管理（workloadRef），请看 rollout/{rollout}。", "Its pods are those of the Argo Rollout rollout/{rollout} (workloadRef): ask about rollout/{rollout}."),
     "status.images": ("镜像：{images}", "Image: {images}"),
     "status.autoscaler_new": ("HPA {name}：{min}–{max} 个副本，它的控制器还没有看过。", "HPA {name}: {min}–{max} replicas; its controller has not looked at it yet."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 TEXTS: dict[str, tuple[str, str]] = {
     # the diagnosis card
     "status.healthy_as_far": ("{name}：{ready}/{wanted} 个 Pod 就绪，读到的部分没有问题；但有内容没读到，不能断定正常。", "{name}: {ready}/{wanted} pods ready and nothing wrong in what could be read, but not everything could be."),
-    "status.checked_all": ("看起来正常。已检查：{count} 个 Pod、发布、HPA、PDB、事件、Service 与端点、Ingress、NetworkPolicy、存储卷、节点。若应用仍有问题，请看日志和指标。", "Looks healthy. Checked: pods ({count}), rollout, HPA, PDB, events, Services and endpoints, Ingresses, NetworkPolicies, volumes, nodes. If it misbehaves, look at logs and metrics."),
     "status.more_findings": ("另有 {count} 项较轻的发现，例如：{cause}。", "Lesser findings not shown: {count} more, such as: {cause}."),
     "unread.logs_withheld": ("日志没有引用：策略不允许你在这里看它的日志。", "Logs are not quoted: the policy does not let you see them here."),
     "unread.skipped": ("这次没有读{what}（一次诊断的读取次数有上限）：以上结论不包括它。", "Did not read {what} this time (the reads of one diagnosis are bounded): not part of this verdict."),

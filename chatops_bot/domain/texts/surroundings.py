@@ -105,23 +105,23 @@ _WHY: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 _CHECKED: dict[str, tuple[str, str]] = {
-    "checked.count": ("检查过的项目：{count}", "Things looked at: {count}"),
-    "checked.pods": ("{count} 个 Pod 的状态、重启和探针", "state, restarts and probes of its pods ({count})"),
-    "checked.rollout": ("发布进度", "its rollout"),
-    "checked.creation": ("能否创建新 Pod（配额、准入）", "whether new pods can be made (quota, admission)"),
+    "checked.count": ("已检查 {count} 项：", "Looked at {count} things: "),
+    "checked.pods": ("{count} 个 Pod（状态、重启、探针）", "pods ({count}; state, restarts, probes)"),
+    "checked.rollout": ("发布", "rollout"),
+    "checked.creation": ("能否创建 Pod（配额、准入）", "creation of pods (quota, admission)"),
     "checked.neighbours": ("选择器有没有选中别人的 Pod", "pods of others under its selector"),
-    "checked.autoscalers": ("自动扩缩（HPA），{count} 个", "autoscalers ({count})"),
-    "checked.budgets": ("中断预算（PDB），{count} 个", "disruption budgets ({count})"),
-    "checked.events": ("最近的事件，{count} 条", "recent events ({count})"),
-    "checked.services": ("Service 的选择器和端口，{count} 个", "selectors and ports of its Services ({count})"),
-    "checked.slices": ("Service 的后端", "endpoints of its Services"),
-    "checked.ingresses": ("Ingress 的后端，{count} 个", "backends of Ingresses ({count})"),
-    "checked.network": ("网络策略，命名空间里有 {count} 个", "NetworkPolicies, of which the namespace has {count}"),
-    "checked.usage": ("CPU 和内存用量，{count} 个 Pod", "use of CPU and memory ({count} pods)"),
+    "checked.autoscalers": ("HPA（{count}）", "HPA ({count})"),
+    "checked.budgets": ("PDB（{count}）", "PDB ({count})"),
+    "checked.events": ("事件（{count}）", "events ({count})"),
+    "checked.services": ("Service 的选择器和端口（{count}）", "selectors and ports of Services ({count})"),
+    "checked.slices": ("Service 的后端", "endpoints"),
+    "checked.ingresses": ("Ingress 的后端（{count}）", "backends of Ingresses ({count})"),
+    "checked.network": ("NetworkPolicy（{count}）", "NetworkPolicies ({count})"),
+    "checked.usage": ("{count} 个 Pod 的 CPU 和内存用量", "use of CPU and memory ({count} pods)"),
     "checked.logs": ("日志里的域名解析错误", "its log for names that do not resolve"),
     "checked.job": ("任务的结果", "how the job has ended"),
-    "checked.jobs": ("由它启动的任务，{count} 个", "the jobs that it has started ({count})"),
-    "checked.schedule": ("是否按计划成功", "whether it succeeds on schedule"),
+    "checked.jobs": ("它启动的任务（{count}）", "jobs that it has started ({count})"),
+    "checked.schedule": ("是否按计划成功", "success on schedule"),
 }  # fmt: skip
 
 TEXTS: dict[str, tuple[str, str]] = {**_ROLLOUTS, **_AUTOSCALERS, **_NETWORK, **_JOBS_AND_USE, **_WHY, **_CHECKED}

@@ -554,5 +554,7 @@ def test_what_is_not_seen_whole_is_never_called_healthy(monkeypatch: pytest.Monk
 def test_what_was_left_out_of_the_pass_is_said() -> None:
     found = report(pod("web-a"), around=Around(others=(), skipped=("ingresses",)))
     assert "Did not read the Ingresses this time" in spoken(*found.unread)
-    assert "status.checked" in keys(found.lines)
-    assert "status.checked_all" in keys(report(pod("web-a"), around=Around(others=())).lines)
+    assert "checked.network" in keys(found.looked)
+    assert "checked.ingresses" not in keys(found.looked)
+    assert found.looked[0].args == {"count": len(found.looked) - 1}
+    assert not report(pod("web-a", CRASHING)).looked

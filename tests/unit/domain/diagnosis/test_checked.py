@@ -13,7 +13,7 @@ def test_what_was_looked_at_is_listed_with_its_number() -> None:
     looked = around(service(), usage=(usage("web-a"),), logs=(log("web-a", "fine"),))
     said = checked(scene(pod("web-a"), pod("web-b"), around=looked))
     assert said[0].args["count"] == len(said) - 1 == 13
-    assert "state, restarts and probes of its pods (2)" in spoken(said[1])
+    assert "pods (2; state, restarts, probes)" in spoken(said[1])
     assert all(spoken(one) for one in said)
 
 
