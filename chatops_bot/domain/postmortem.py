@@ -56,13 +56,39 @@ def durations(incident: Incident) -> tuple[tuple[str, int], ...]:
     )
 
 
-class _Draft:
-    """One incident in one language."""
+class _Page:
+    """One incident in one language, and how its parts are written."""
 
     def __init__(self, incident: Incident, language: Language, zone: tzinfo) -> None:
         self._incident = incident
         self._language: Language = language
         self._zone = zone
+
+    def _text(self, name: str) -> str:
+        return render(Say(f"postmortem.{name}"), self._language)
+
+    def _at(self, at: int) -> str:
+        return datetime.fromtimestamp(at / 1000, self._zone).strftime("%Y-%m-%d %H:%M:%S %Z")
+
+    def _span(self, milliseconds: int) -> str:
+        """A duration in the reader's words; what was before the detection has none."""
+        return render(say("postmortem.span", span=span(max(0, milliseconds))), self._language)
+
+    def _table(self, header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+        """`header` are names of texts, the cells of `rows` are Markdown."""
+        yield f"| {' | '.join(self._text(name) for name in header)} |"
+        yield f"|{' --- |' * len(header)}"
+        for row in rows:
+            yield f"| {' | '.join(row)} |"
+
+    def _bullets(self, items: Iterable[str]) -> Iterator[str]:
+        """Plain texts as a list."""
+        lines = [f"- {escaped(item)}" for item in items]
+        yield from lines or [self._text("none")]
+
+
+class _Draft(_Page):
+    """What stands on the page, section by section."""
 
     def lines(self) -> Iterator[str]:
         incident = self._incident
@@ -178,25 +204,3 @@ class _Draft:
     def _follow_up(self) -> Iterator[str]:
         fill = self._text("fill")
         yield from self._table(("what", "owner", "due"), ((fill, fill, fill),))
-
-    def _text(self, name: str) -> str:
-        return render(Say(f"postmortem.{name}"), self._language)
-
-    def _at(self, at: int) -> str:
-        return datetime.fromtimestamp(at / 1000, self._zone).strftime("%Y-%m-%d %H:%M:%S %Z")
-
-    def _span(self, milliseconds: int) -> str:
-        """A duration in the reader's words; what was before the detection has none."""
-        return render(say("postmortem.span", span=span(max(0, milliseconds))), self._language)
-
-    def _table(self, header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-        """`header` are names of texts, the cells of `rows` are Markdown."""
-        yield f"| {' | '.join(self._text(name) for name in header)} |"
-        yield f"|{' --- |' * len(header)}"
-        for row in rows:
-            yield f"| {' | '.join(row)} |"
-
-    def _bullets(self, items: Iterable[str]) -> Iterator[str]:
-        """Plain texts as a list."""
-        lines = [f"- {escaped(item)}" for item in items]
-        yield from lines or [self._text("none")]
