@@ -88,7 +88,7 @@ class Queries:
             return diagnosis.status_report(observed, now)
         around = msgspec.structs.replace(observed.around, logs=())
         report = diagnosis.status_report(msgspec.structs.replace(observed, around=around), now)
-        return msgspec.structs.replace(report, unread=(*report.unread, say("unread.logs_withheld")))
+        return msgspec.structs.replace(report, unread=(*report.unread, say("report.logs_withheld")))
 
     async def _told(self, effect: Query, entity: Entity, reader: ClusterReader, now: int) -> Report:
         """What has changed, with whom the bot did it for: its own record is read beside the cluster."""

@@ -36,7 +36,7 @@ def dependents_report(observed: Observed, now_ms: int) -> Report:
         table=(HEADER, *rows[:SHOWN]) if rows else (),
         unread=(
             *unread_says(observed, _PARTS),
-            *(say("unread.skipped", what=f"unread.{part}") for part in observed.around.skipped),
+            *(say("report.skipped", what=f"unread.{part}") for part in observed.around.skipped),
         ),
         digest="; ".join(f"{kind} {name}" for kind, name, _ in rows[:6]) or "nothing depends on it",
         slots={"part": PART},

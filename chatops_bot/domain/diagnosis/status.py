@@ -14,6 +14,7 @@ from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
 from chatops_bot.domain.diagnosis.nodes import node_report
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
+from chatops_bot.domain.diagnosis.runs import run_verdict
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_lines, budget_lines
 from chatops_bot.domain.objects import at, containers_of, listed, name_of, shortened, span, text
 from chatops_bot.domain.observed import Observed
@@ -31,6 +32,7 @@ CAUSES_SHOWN = 2
 OFFERS_SHOWN = 3
 WARNING_AGE_MS = 3_600_000
 HEADER = ("table.pod", "table.ready", "table.state", "table.restarts", "table.age", "table.node")
+_HEALTHY = ("status.healthy", "status.cron")
 _ESSENTIAL = ("pods", "replica_sets", "events")
 """Without these nothing is called healthy."""
 _EXPLAINS = {
@@ -81,16 +83,16 @@ def status_report(observed: Observed, now_ms: int) -> Report:
         return node_report(observed, now_ms)
     rows = _rows(observed, now_ms)
     judgement = judge(observed, now_ms, rows)
-    headline, tone = _verdict(judgement)
-    healthy = headline.key == "status.healthy"
+    headline, tone = run_verdict(observed, judgement.worst, now_ms) or _verdict(judgement)
+    healthy = headline.key in _HEALTHY
     unread = (
         *unread_says(observed),
-        *(say("unread.skipped", what=f"unread.{part}") for part in observed.around.skipped),
-        *(say("unread.check", check=name) for name in judgement.failed),
+        *(say("report.skipped", what=f"unread.{part}") for part in observed.around.skipped),
+        *(say("report.check_failed", check=name) for name in judgement.failed),
     )
     blind = observed.why_unread(*_ESSENTIAL) is not None or judgement.failed
     if blind and healthy:
-        headline, tone = Say("status.healthy_as_far", headline.args), "info"
+        headline, tone = say("status.healthy_as_far", **counts_of(judgement)), "info"
     shown = judgement.findings[:FINDINGS_SHOWN]
     return Report(
         kind="status",

@@ -98,7 +98,7 @@ def _looked(looked: tuple[Say, ...], language: Language) -> str:
 def _detail(detail: Detail, language: Language) -> Iterator[Block]:
     if detail.causes:
         causes = "; ".join(render(cause, language) for cause in detail.causes)
-        yield Text(render(say("report.likely", what=causes), language))
+        yield Text(render(say("report.likely", causes=causes), language))
     if detail.evidence:
         yield Note("\n".join(detail.evidence))
 

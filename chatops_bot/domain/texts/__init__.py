@@ -21,7 +21,6 @@ from chatops_bot.domain.texts import (
     incidents,
     platform,
     policy,
-    reports,
     runbooks,
     undoing,
     words,
@@ -38,7 +37,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     **alerts.TEXTS,
     **platform.TEXTS,
     **charts.TEXTS,
-    **reports.TEXTS,
     **runbooks.TEXTS,
     **audit.TEXTS,
 }

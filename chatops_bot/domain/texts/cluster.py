@@ -6,7 +6,7 @@ such keys as well. Written to be read at three in the morning: numbers and names
 
 from __future__ import annotations
 
-from chatops_bot.domain.texts import findings, nodes, parts, pods, surroundings, symptoms
+from chatops_bot.domain.texts import findings, nodes, parts, pods, reports, surroundings, symptoms
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
@@ -374,6 +374,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **parts.TEXTS,
     **pods.TEXTS,
     **findings.TEXTS,
+    **reports.TEXTS,
     **symptoms.TEXTS,
     **surroundings.TEXTS,
 }

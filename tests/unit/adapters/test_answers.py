@@ -49,7 +49,7 @@ def diagnosis() -> Report:
         lines=(*([finding] * 5), say("status.more_findings", count=3, cause="cause.budget")),
         details=(detail,) * 5,
         table=(HEADER, *((f"{POD}{n}", "0/1", "ImagePullBackOff", "12", "3h10m", f"node-{n}") for n in range(8))),
-        unread=(say("unread", what="unread.events", why="403"), say("unread.check", check="dns: KeyError")),
+        unread=(say("unread", what="unread.events", why="403"), say("report.check_failed", check="dns: KeyError")),
         codes=("image_pull",),
         offers=(Offer("rollback", {"revision": 6}), Offer("set_image"), Offer("delete_pod", {"pod": f"{POD}z"})),
         runbooks=(

@@ -64,7 +64,7 @@ def test_which_service_where_and_as_of_when_is_on_it() -> None:
 
 
 def test_what_was_not_read_stands_apart_and_what_was_asked_for_too() -> None:
-    unread = (say("unread", what="unread.events", why="403"), say("unread.check", check="dns: KeyError"))
+    unread = (say("unread", what="unread.events", why="403"), say("report.check_failed", check="dns: KeyError"))
     card = report_card(report(unread=unread, applied=(say("applied.tail", count=5), say("applied.previous"))), "en")
     assert Note("⚠ Could not read the events (403): not part of this verdict.") in card.blocks
     assert Note("⚠ A check failed itself (dns: KeyError): what it looks for is not known.") in card.blocks
