@@ -28,6 +28,7 @@ from chatops_bot.adapters.kubernetes.choosing import (
     worst,
 )
 from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.eventlists import events_of, events_of_name
 from chatops_bot.adapters.kubernetes.lists import Lists, fields
 from chatops_bot.adapters.kubernetes.passes import Pass, Read
 from chatops_bot.adapters.kubernetes.paths import resource_path
@@ -175,7 +176,7 @@ class Surroundings:
         yield from (("hosts", self._named("", "v1", "nodes", host)) for host in hosts[:1])
         for claim in claims_of(in_trouble(seen.pods), most=_WORST):
             yield "claims", self._named("", "v1", "persistentvolumeclaims", claim, entity.namespace)
-            yield self._events_of_name(entity.namespace, "PersistentVolumeClaim", claim)
+            yield events_of_name(self._lists, entity.namespace, "PersistentVolumeClaim", claim)
         if any(is_unplaced(pod) for pod in seen.pods) and claims_of(seen.pods, most=1):
             yield "classes", partial(self._lists.rows, resource_path("storage.k8s.io", "v1", "storageclasses"))
         yield from (("hosts", self._named("", "v1", "nodes", host)) for host in hosts[1:])
@@ -192,27 +193,17 @@ class Surroundings:
         path = resource_path(group, version, plural, namespace=space)
         return partial(self._lists.rows, path, fields(metadata__name=name), pages=1)
 
-    def events_of(self, namespace: str, uid: str) -> Read:
-        """The events about the object of this uid."""
-        path = resource_path("", "v1", "events", namespace=namespace)
-        return "events", partial(self._lists.rows, path, fields(involvedObject__uid=uid), slim=True)
-
-    def _events_of_name(self, namespace: str, kind: str, name: str) -> Read:
-        path = resource_path("", "v1", "events", namespace=namespace)
-        query = fields(involvedObject__kind=kind, involvedObject__name=name)
-        return "events", partial(self._lists.rows, path, query, slim=True)
-
     def _events(self, seen: _Picture) -> Iterator[Read]:
         """Of the workload and the pod in the worst state, and of what makes its pods where that may be hindered. Each
         is asked for by uid: names are used again, and others' events must not be blamed on these."""
         makers = [seen.newest] if seen.newest is not None and seen.lacking else []
         yield from self._events_of(seen, [seen.subject.object, *makers, *seen.jobs, *seen.pods[:1]])
         for name in pending_balancers(seen.services)[:1]:
-            yield self._events_of_name(seen.subject.entity.namespace, "Service", name)
+            yield events_of_name(self._lists, seen.subject.entity.namespace, "Service", name)
 
     def _events_of(self, seen: _Picture, rows: Iterable[Raw]) -> Iterator[Read]:
         uids = dict.fromkeys(uid_of(row) for row in rows)
-        yield from (self.events_of(seen.subject.entity.namespace, uid) for uid in uids if uid)
+        yield from (events_of(self._lists, seen.subject.entity.namespace, uid) for uid in uids if uid)
 
     async def _slices(self, seen: _Picture) -> list[Raw]:
         path = resource_path("discovery.k8s.io", "v1", "endpointslices", namespace=seen.subject.entity.namespace)

@@ -8,6 +8,7 @@ from typing import Final
 
 from chatops_bot.adapters.kubernetes.choosing import newest_jobs, newest_set, owned_pods, worst
 from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.eventlists import events_of
 from chatops_bot.adapters.kubernetes.installed import Installed
 from chatops_bot.adapters.kubernetes.lists import Lists
 from chatops_bot.adapters.kubernetes.node_parts import around_node
@@ -123,8 +124,8 @@ class Survey:
         newest = newest_set(taken.rows.get("replica_sets", ()))
         pods = worst(taken.rows.get("pods", ()), subject.at, most=EVENT_PODS)
         uids = [uid_of(row) for row in (subject.object, newest, *pods) if row is not None]
-        yield from (self._surroundings.events_of(subject.entity.namespace, uid) for uid in dict.fromkeys(uids) if uid)
+        yield from (events_of(self._lists, subject.entity.namespace, uid) for uid in dict.fromkeys(uids) if uid)
 
     def _node_events(self, entity: Entity, node: Raw) -> Iterator[Read]:
         """The kubelet writes its node's name where controllers write the uid; both keep to this namespace."""
-        yield from (self._surroundings.events_of("default", uid) for uid in (uid_of(node), entity.workload))
+        yield from (events_of(self._lists, "default", uid) for uid in (uid_of(node), entity.workload))
