@@ -235,7 +235,7 @@ def _type(annotation: object) -> str:
 
 
 def _plural(annotation: object) -> str:
-    return {"str": "texts"}.get(getattr(annotation, "__name__", ""), "mappings")
+    return {"str": "texts", "Path": "paths"}.get(getattr(annotation, "__name__", ""), "mappings")
 
 
 def _suffix(field: FieldInfo) -> str:

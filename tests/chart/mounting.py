@@ -26,7 +26,8 @@ def mounted(rendered: Rendered, pod: Json, *, elsewhere: Mapping[str, Files]) ->
 
 def _files(rendered: Rendered, volume: Json, elsewhere: Mapping[str, Files]) -> Iterator[tuple[str, bytes]]:
     if "configMap" in volume:
-        yield from _object(rendered, "ConfigMap", volume["configMap"]["name"], elsewhere).items()
+        chosen = volume["configMap"]
+        yield from _chosen(_object(rendered, "ConfigMap", chosen["name"], elsewhere), chosen.get("items"))
     elif "secret" in volume:
         secret = volume["secret"]
         yield from _chosen(_object(rendered, "Secret", secret["secretName"], elsewhere), secret.get("items"))
@@ -52,7 +53,8 @@ def _chosen(files: Files, items: list[dict[str, Any]] | None) -> Iterator[tuple[
 
 def laid_out(files: Files, root: Path) -> None:
     """Write them below `root`. What names such a path is made to name it there."""
-    places = sorted({str(Path(path).parents[1]).encode() for path in files})
+    above = {str(Path(path).parents[1]) for path in files}
+    places = [each.encode() for each in sorted(above) if not above & {str(one) for one in Path(each).parents}]
     for path, content in files.items():
         for place in places:
             content = content.replace(place, str(root).encode() + place)

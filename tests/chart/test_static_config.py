@@ -12,6 +12,7 @@ import pytest
 import yaml
 from pydantic import SecretStr
 
+from chatops_bot.adapters.runbooks.loading import load_folder
 from chatops_bot.app.configuration import Configuration, load
 from chatops_bot.app.section import Section
 from chatops_bot.app.settings import PLATFORMS
@@ -305,6 +306,16 @@ class TestContent:
         assert service.entity.target == "deployment/payment-svc"
         assert service.aliases == ("payment", "支付")
         assert service.entity.environment == "prod"
+
+    def test_runbooks_lie_where_the_bot_looks_for_them(self, newest: Helm, tmp_path: Path) -> None:
+        (folder,) = read(newest.file("everything"), tmp_path).settings.runbooks.folders
+        loaded = load_folder(folder)
+        assert loaded.problems == ()
+        assert [runbook.id for runbook in loaded.runbooks] == ["own/settlement"]
+        assert loaded.runbooks[0].title.zh == "结算任务失败"
+
+    def test_an_id_of_a_runbook_has_an_area(self, newest: Helm) -> None:
+        assert "runbooks" in newest.refusal({"runbooks": {"settlement": {}}})
 
     def test_without_a_policy_the_bot_only_reads(self, newest: Helm, tmp_path: Path) -> None:
         assert read(newest.file("minimal"), tmp_path / "without").policy == Policy.closed()

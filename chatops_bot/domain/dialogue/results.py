@@ -10,7 +10,7 @@ from chatops_bot.domain.dialogue import alerts, approvals, approving, requests, 
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.report_parts import fitted, named
-from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.turn import Turn, cite, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.events import Executed, Followed, Judged, Lost, Prepared, Queried
@@ -55,7 +55,7 @@ def on_queried(turn: Turn, event: Queried) -> None:
     else:
         names = {key: speaker.name for key, speaker in turn.session.people.items()}
         report = named(fitted(report, turn.world), names)
-        turn.cite(report.cited)
+        cite(turn, report.cited)
         lock = turn.session.lock
         if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
             turn.set(results={**turn.session.results, report.kind: report})

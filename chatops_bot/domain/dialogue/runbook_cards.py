@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from chatops_bot.domain.cards import Block, Card, Note, Text
 from chatops_bot.domain.dialogue import requests
 from chatops_bot.domain.dialogue.lock import bind, resolve
-from chatops_bot.domain.dialogue.turn import Turn
+from chatops_bot.domain.dialogue.turn import Turn, cite
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
@@ -73,7 +73,7 @@ def on_click(turn: Turn, event: Click, rest: str) -> None:
 
 def _show(turn: Turn, runbook: Runbook) -> None:
     turn.record("request", action=INTENT, text=runbook.id)
-    turn.cite((runbook.id,))
+    cite(turn, (runbook.id,))
     turn.set(used=True)
     today = datetime.datetime.fromtimestamp(turn.now / 1000, datetime.UTC).date()
     turn.reply(whole(runbook, turn.language, today=today))

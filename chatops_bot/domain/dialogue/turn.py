@@ -79,17 +79,12 @@ class Turn:
         self.chronicle = Chronicle(event_id=event_id, sequence=sequence, now=now)
         self._first: list[str] = []
         self._fresh: set[str] = set()
-        self._cited: list[str] = []
+        self.cited: tuple[str, ...] = ()
+        """Ids of the runbooks that this turn shows."""
 
     def set(self, **changes: Any) -> None:
         """Change fields of the session."""
         self.session = msgspec.structs.replace(self.session, **changes)
-
-    def cite(self, ids: Iterable[str]) -> None:
-        """Keep which runbooks this conversation has been shown, the last ones last."""
-        self._cited += ids
-        known = [id_ for id_ in self.session.cited_runbooks if id_ not in self._cited]
-        self.set(cited_runbooks=tuple(dict.fromkeys((*known, *self._cited)))[-CITED:])
 
     def text(self, said: Say) -> str:
         """In the language of whoever this turn answers."""
@@ -218,7 +213,7 @@ class Turn:
             intents=self.intents,
             incidents=self.chronicle.changes(),
             wants_number=self.chronicle.wants_number,
-            cited=tuple(dict.fromkeys(self._cited)),
+            cited=self.cited,
         )
 
 
@@ -227,6 +222,13 @@ CITED = 20
 
 PLAN_BUTTONS = frozenset({"confirm", "cancel", "modify", "approve", "reject"})
 """Buttons that die with the plan they are about."""
+
+
+def cite(turn: Turn, ids: Iterable[str]) -> None:
+    """Keep which runbooks this conversation has been shown, the last ones last."""
+    turn.cited = tuple(dict.fromkeys((*turn.cited, *ids)))
+    known = (id_ for id_ in turn.session.cited_runbooks if id_ not in turn.cited)
+    turn.set(cited_runbooks=(*known, *turn.cited)[-CITED:])
 
 
 def label(entity: Entity) -> str:

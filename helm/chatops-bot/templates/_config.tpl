@@ -129,6 +129,11 @@ and the Secret that it comes from. What stands in the values goes into a Secret 
 {{- end -}}
 {{- if .Values.policy -}}{{- $_ := set $config "policy_file" "/etc/chatops-bot/policy/policy.yaml" -}}{{- end -}}
 {{- if .Values.services -}}{{- $_ := set $config "catalog_file" "/etc/chatops-bot/config/services.yaml" -}}{{- end -}}
+{{- if .Values.runbooks -}}
+{{- $runbooks := $config.runbooks | default dict -}}
+{{- $_ := set $runbooks "folders" (append ($runbooks.folders | default list) "/etc/chatops-bot/runbooks") -}}
+{{- $_ := set $config "runbooks" $runbooks -}}
+{{- end -}}
 {{- toYaml $config -}}
 {{- end -}}
 

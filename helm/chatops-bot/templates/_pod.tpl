@@ -50,6 +50,11 @@ volumeMounts:
     mountPath: /etc/chatops-bot/policy
     readOnly: true
   {{- end }}
+  {{- if .Values.runbooks }}
+  - name: runbooks
+    mountPath: /etc/chatops-bot/runbooks
+    readOnly: true
+  {{- end }}
   {{- if include "chatops-bot.secretFiles" . | fromYamlArray }}
   - name: secrets
     mountPath: /etc/chatops-bot/secrets
@@ -84,6 +89,16 @@ volumeMounts:
 - name: policy
   configMap:
     name: {{ include "chatops-bot.fullname" . }}-policy
+{{- end }}
+{{- if .Values.runbooks }}
+- name: runbooks
+  configMap:
+    name: {{ include "chatops-bot.fullname" . }}-runbooks
+    items:
+      {{- range $id, $_ := .Values.runbooks }}
+      - key: {{ printf "%s.yaml" (replace "/" "." $id) | quote }}
+        path: {{ printf "%s.yaml" $id | quote }}
+      {{- end }}
 {{- end }}
 {{- with include "chatops-bot.secretFiles" . | fromYamlArray }}
 - name: secrets
