@@ -91,8 +91,8 @@ def status_report(observed: Observed, now_ms: int) -> Report:
         *(say("report.check_failed", check=name) for name in judgement.failed),
     )
     blind = observed.why_unread(*_ESSENTIAL) is not None or judgement.failed
-    if blind and healthy:
-        headline, tone = say("status.healthy_as_far", **counts_of(judgement)), "info"
+    if blind and headline.key == "status.healthy":
+        headline, tone = Say("status.healthy_as_far", headline.args), "info"
     shown = judgement.findings[:FINDINGS_SHOWN]
     return Report(
         kind="status",

@@ -104,6 +104,17 @@ _WHY: dict[str, tuple[str, str]] = {
     "why.pods_unhealthy": ("有 Pod 不健康", "pods that are not healthy"),
 }  # fmt: skip
 
+_RUNS: dict[str, tuple[str, str]] = {
+    "status.job_done": ("任务 {name} 已成功，{ago} 前结束。", "Job {name} has succeeded, {ago} ago."),
+    "status.job_failed": ("任务 {name} 失败了，{ago} 前。", "Job {name} has FAILED, {ago} ago."),
+    "status.job_suspended": ("任务 {name} 被挂起，没有在运行。", "Job {name} is suspended: it does not run."),
+    "status.job_running": ("任务 {name} 正在运行：{count} 个 Pod，{ready} 个就绪，目前没有异常。", "Job {name} is running: pods {count}, ready {ready}, nothing wrong so far."),
+    "status.run_but": ("{name} 有问题：{cause}。", "{name} is in trouble: {cause}."),
+    "status.cron": ("定时任务 {name} 正常（{schedule}）：上次成功在 {ago} 前。", "{name} runs on schedule ({schedule}): last success {ago} ago."),
+    "status.cron_new": ("定时任务 {name}（{schedule}）还没有成功过，目前没有异常。", "{name} ({schedule}) has not succeeded yet, nothing wrong so far."),
+    "status.pod_ended": ("Pod {name} 已正常结束。", "Pod {name} has ended well."),
+}  # fmt: skip
+
 _CHECKED: dict[str, tuple[str, str]] = {
     "checked.count": ("已检查 {count} 项：", "Looked at {count} things: "),
     "checked.pods": ("{count} 个 Pod（状态、重启、探针）", "pods ({count}; state, restarts, probes)"),
@@ -124,4 +135,4 @@ _CHECKED: dict[str, tuple[str, str]] = {
     "checked.schedule": ("是否按计划成功", "success on schedule"),
 }  # fmt: skip
 
-TEXTS: dict[str, tuple[str, str]] = {**_ROLLOUTS, **_AUTOSCALERS, **_NETWORK, **_JOBS_AND_USE, **_WHY, **_CHECKED}
+TEXTS: dict[str, tuple[str, str]] = {**_ROLLOUTS, **_AUTOSCALERS, **_NETWORK, **_JOBS_AND_USE, **_WHY, **_RUNS, **_CHECKED}
