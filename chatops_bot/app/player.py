@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from chatops_bot.app import alerts, expectations, printed
 from chatops_bot.app.printed import Played
+from chatops_bot.app.settings import AlertSettings
 from chatops_bot.app.stage import Stage
 from chatops_bot.app.stage_chat import StageCard
 from chatops_bot.app.stage_meant import meant
@@ -173,8 +174,11 @@ class Player:
 
     async def _alert(self, turn: Turn, event_id: str) -> Receipt:
         room = self._stage.chat.place(turn.room)
+        shown = alerts.without(alerts.parse(alert_body(turn.what)), AlertSettings().ignore)
+        if shown is None:
+            return Receipt("ignored")
         group = alerts.to_group(
-            alerts.parse(alert_body(turn.what)),
+            shown,
             services=self._stage.world.catalog.services,
             clusters=self._stage.file.cluster_names,
             room_for=lambda _owners, _severities: room,
