@@ -15,6 +15,7 @@ from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.dialogue.alert_card import FLAP_MS, FLAPS, alert_card, candidates, moment, names_of
 from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.lock import bind
+from chatops_bot.domain.dialogue.report_parts import fitted
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
@@ -105,7 +106,7 @@ def on_diagnosed(turn: Turn, asking: Asking, event: Queried) -> bool:
         # Of the service that it was about before.
         _draw(turn, _diagnosed_anew(turn, state))
         return True
-    report = event.report
+    report = fitted(event.report, turn.world) if event.report is not None else None
     changed = msgspec.structs.replace(state, problem=event.problem, report=report or state.report)
     if state.firing and _as_seen(changed) != _as_seen(state):
         _draw(turn, changed)

@@ -131,7 +131,7 @@ def report_buttons(report: Report, language: Language, *, card: str = "") -> tup
     return (
         *offered,
         *(_plain(name, entity.key, language) for name in looks[:1]),
-        *_runbook_buttons(report.runbooks, language),
+        *_runbook_buttons(report.runbooks[: 1 if len(offered) > 1 else RUNBOOKS_SHOWN], language),
         *(_plain(name, entity.key, language) for name in looks[1:]),
         _plain("refresh", refresh, language),
         *(_plain(name, entity.key, language) for name in usual),

@@ -145,6 +145,13 @@ def test_runbooks_of_the_symptoms_are_on_it_the_services_own_first() -> None:
     assert fitted(report(), talk.world).runbooks == ()
 
 
+def test_beside_several_actions_there_is_room_for_one_runbook() -> None:
+    books = tuple(Cited(f"pods/{name}", titles={"en": name}) for name in ("a", "b"))
+    assert names(report_card(report(runbooks=books), "en")).count("runbook") == 2
+    offers = (Offer("rollback"), Offer("restart"))
+    assert names(report_card(report(runbooks=books, offers=offers), "en")).count("runbook") == 1
+
+
 def test_a_card_without_an_entity_has_no_buttons() -> None:
     assert report_card(report(entity=None), "en").buttons == ()
 
