@@ -19,6 +19,7 @@ from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Alert, AlertGroup, Queried
 from chatops_bot.domain.intents import Route, State
+from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import say
@@ -542,3 +543,15 @@ class TestWhatever:
                 assert f"({fires} firing)" in talk.card.title if fires else "firing" not in talk.card.title
                 assert bool(state.closed_at) is (not fires and not left_out)
             assert len([card for card in talk.cards.values() if card.patient]) == 1
+
+
+def test_the_card_offers_what_fits_the_diagnosis_and_nothing_that_cannot_be() -> None:
+    talk = Alerted()
+    talk.tell(alert())
+    effect = talk.take(Query)
+    assert isinstance(effect, Query)
+    offers = (Offer("rollback", {"revision": 6}), Offer("restart", entity="east/x/deployment/unknown"))
+    report = Report(kind="status", at=NOW, headline=say("alert.over"), entity=WEB, offers=offers)
+    talk.event(Queried(effect=effect.id, report=report))
+    assert [button.label for button in talk.card.buttons if button.id == "rollback"] == ["Roll back to rev 6"]
+    assert "restart" not in buttons(talk.card)
