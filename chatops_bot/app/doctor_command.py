@@ -36,7 +36,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
         actions = _confirmable(policy, cluster.name) if not chosen.read_only else ()
         findings += await _on_cluster(cluster, entities, actions=actions)
     findings += settings.on_catalog(configuration.services, entities)
-    findings += settings.on_runbooks(chosen)
+    findings += settings.on_runbooks(chosen, configuration.services)
     findings += alerts.on_alerts(chosen, configuration.services)
     listed = [service.entity for service in configuration.services]
     known = policies.Known(

@@ -8,6 +8,7 @@ from chatops_bot.app import runbooks
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
 from chatops_bot.app.settings import PLATFORMS, Settings
 from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.runbooks import Runbooks
 
 
 def on_settings(settings: Settings) -> Iterator[Finding]:
@@ -30,9 +31,17 @@ def on_settings(settings: Settings) -> Iterator[Finding]:
         yield warn("read_only is set: every change is refused", "unset it when changes are wanted")
 
 
-def on_runbooks(settings: Settings) -> Iterator[Finding]:
-    """Which runbooks are left out, and why."""
+def on_runbooks(settings: Settings, services: Sequence[Service]) -> Iterator[Finding]:
+    """Which runbooks are left out, and why, and which the catalog names that are not there."""
     loaded = runbooks.read(settings.runbooks)
+    known = Runbooks(loaded.runbooks)
+    for service in services:
+        for id_ in service.runbooks:
+            if known.by_id(id_) is None:
+                yield warn(
+                    f"the catalog names the runbook {id_} for {service.entity.name}, but there is none of that id",
+                    "correct it to AREA/NAME, or add the runbook",
+                )
     for problem in loaded.problems:
         yield warn(f"a runbook is left out: {problem}", "mend it; `chatops-bot lint-runbooks FOLDER` looks again")
     if not loaded.problems:

@@ -61,7 +61,8 @@ def _possible(offer: Offer, entity: Entity, world: World) -> bool:
 def _runbooks(report: Report, entity: Entity, world: World) -> tuple[Cited, ...]:
     """Those of the symptoms, the service's own first among them; of a healthy service none."""
     service = world.by_key(entity.key)
-    own = {*(service.runbooks if service else ()), *(one.id for one in world.runbooks.for_service(entity.name))}
+    listed_ones = (world.runbooks.by_id(id_) for id_ in (service.runbooks if service else ()))
+    own = {one.id for one in (*listed_ones, *world.runbooks.for_service(entity.name)) if one is not None}
     found = sorted(world.runbooks.for_symptoms(report.codes), key=lambda one: one.id not in own)
     return tuple(Cited(id=one.id, titles={"zh": one.title.zh, "en": one.title.en}) for one in found[:RUNBOOKS_SHOWN])
 

@@ -19,6 +19,7 @@ from chatops_bot.app.runbooks import RunbooksWatch
 from chatops_bot.app.settings import RunbookSettings, Settings
 from chatops_bot.app.virtual_clock import VirtualClock
 from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.world import Timing
 from chatops_bot.engine.snapshot import Snapshot
@@ -101,10 +102,19 @@ def test_folders_are_relative_to_the_file_that_names_them(tmp_path: Path) -> Non
 def test_the_doctor_says_what_is_left_out(tmp_path: Path) -> None:
     put(tmp_path, "own/bad").write_text("title: [")
     settings = Settings.model_validate({"runbooks": {"folders": [str(tmp_path)]}})
-    [finding] = on_runbooks(settings)
+    [finding] = on_runbooks(settings, ())
     assert (finding.severity, "own/bad.yaml" in finding.what) == ("warn", True)
-    [finding] = on_runbooks(Settings())
+    entity = Entity("east", "shop", "Deployment", "web", "web")
+    sound = Service(entity=entity, runbooks=("payment-timeouts", "storage/disk-full"))
+    [finding] = on_runbooks(Settings(), [sound])
     assert finding.what == f"the runbooks are sound: {len(packaged().runbooks)}"
+
+
+def test_the_doctor_names_runbooks_that_the_catalog_has_and_nobody_wrote() -> None:
+    service = Service(entity=Entity("east", "shop", "Deployment", "web", "web"), runbooks=("web-broken",))
+    [first, _] = on_runbooks(Settings(), [service])
+    assert first.severity == "warn"
+    assert "web-broken for web" in first.what
 
 
 def test_lint_lists_everything_and_tells_folders_that_are_not_there_apart(tmp_path: Path) -> None:

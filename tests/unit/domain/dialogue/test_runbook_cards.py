@@ -9,6 +9,7 @@ import pytest
 
 from chatops_bot.adapters.runbooks.loading import packaged
 from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.dialogue.report_parts import fitted
 from chatops_bot.domain.dialogue.runbook_cards import topic, whole
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Service
@@ -158,3 +159,11 @@ def test_names_are_no_part_of_the_topic() -> None:
         "is",
         "full",
     ]
+
+
+def test_a_diagnosis_offers_the_services_own_runbook_first_though_the_catalog_leaves_the_area_out() -> None:
+    made = talk()
+    own = Service(entity=WEB, runbooks=("image-registry-down",))
+    world = msgspec.structs.replace(made.world, catalog=Catalog([own]))
+    report = fitted(Report("status", NOW, say("runbook.none"), WEB, codes=("image_pull",)), world)
+    assert [cited.id for cited in report.runbooks] == ["platform/image-registry-down", "workloads/image-pull-failure"]
