@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from chatops_bot.domain.diagnosis.checks.pods import stuck_terminating
+from chatops_bot.domain.diagnosis.examining import merged
+from chatops_bot.domain.diagnosis.pods import pod_findings
 from chatops_bot.domain.observed import Around, Raw
-from tests.unit.domain.cluster_objects import ago, workload
+from tests.unit.domain.cluster_objects import NOW, ago, workload
 from tests.unit.domain.diagnosis.recorded import (
     HASH,
     OLD_HASH,
@@ -21,6 +24,7 @@ from tests.unit.domain.diagnosis.recorded import (
     proven,
     replica_set,
     running,
+    scene,
     spoken,
     terminated,
     top,
@@ -184,3 +188,62 @@ def test_a_pod_that_the_kubelet_preempted(marks: dict[str, Any]) -> None:
     old = pod(BAD, age=7200, phase="Failed", **marks)
     old["status"]["containerStatuses"] = []
     assert codes(old, pod("web-b"), obj=workload(replicas=1)) == []
+
+
+def test_a_container_that_waits_explains_its_pod_by_itself() -> None:
+    bad = pod(BAD, crashing(1), running(name="proxy"))
+    assert [one.code for one in pod_findings(bad, NOW)] == ["crash_loop"]
+
+
+def test_a_gate_and_a_program_that_is_not_ready_have_other_causes() -> None:
+    gated = pod(BAD, spec={"readinessGates": [{"conditionType": "lb/web"}]})
+    gated["status"]["conditions"][2] |= {"status": "False", "reason": "ReadinessGatesNotReady"}
+    unready = pod("web-b", running(ready=False))
+    found = examined(gated, unready).findings
+    assert {one.pods: one.causes for one in found} == {(BAD,): ("why.gate",), ("web-b",): ()}
+
+
+def test_a_pod_that_its_lost_node_keeps_is_told_as_that() -> None:
+    going = pod(BAD)
+    going["metadata"]["deletionTimestamp"] = ago(900)
+    told = merged(stuck_terminating(scene(going, around=Around(hosts=(node("n1", "Unknown"),)))))
+    assert "n1 is out of contact, and nobody can say" in spoken(told[0].line)
+    assert told[0].causes == ("why.node_gone",)
+    held = pod(BAD)
+    held["metadata"] |= {"deletionTimestamp": ago(900), "finalizers": ["a/b"]}
+    told = merged(stuck_terminating(scene(held, around=Around(hosts=(node("n1", "Unknown"),)))))
+    assert "held by finalizer a/b" in spoken(told[0].line)
+
+
+def test_what_goes_or_has_not_begun_is_not_starting() -> None:
+    going = pod(BAD, running(ready=False, started=False))
+    going["metadata"]["deletionTimestamp"] = ago(-10)
+    assert codes(going, pod("web-b"), obj=workload(replicas=1)) == []
+    begun = pod(BAD, running(ready=False, started=False), phase="Pending")
+    assert "startup" not in codes(begun, pod("web-b"))
+
+
+def test_a_claim_that_is_bound_by_hand_waits_for_that() -> None:
+    claim = {
+        "metadata": {"name": "data", "creationTimestamp": ago(600)},
+        "spec": {"storageClassName": "fast", "volumeName": "pv-1"},
+        "status": {"phase": "Pending"},
+    }
+    bad = pod(BAD, spec={"volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]})
+    around = Around(claims=(claim,), classes=({"metadata": {"name": "fast"}, "volumeBindingMode": "Immediate"},))
+    assert codes(bad, around=around) == []
+
+
+def test_an_init_container_whose_turn_has_not_come_holds_nothing_up() -> None:
+    slow = pod(BAD, waiting("PodInitializing"), age=3600, phase="Pending")
+    slow["spec"]["initContainers"] = [{"name": "first", "image": "a"}, {"name": "second", "image": "b"}]
+    slow["status"]["initContainerStatuses"] = [
+        running(60, name="first", ready=False, started=False),
+        waiting("PodInitializing", name="second"),
+    ]
+    assert codes(slow) == []
+
+
+def test_preemption_passes() -> None:
+    told = event("Preempted", "Preempted by pod x", about={"kind": "Pod", "name": "web-gone"})
+    assert not top(pod(BAD), events=(told,)).hard
