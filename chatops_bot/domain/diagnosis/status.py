@@ -36,15 +36,26 @@ _HEALTHY = ("status.healthy", "status.cron")
 _ESSENTIAL = ("pods", "replica_sets", "events")
 """Without these nothing is called healthy."""
 _EXPLAINS = {
-    "image_pull": ("BackOff", "Failed", "ErrImagePull"),
+    "node_not_ready": ("NodeNotReady",),
+    "webhook_down": ("FailedCreate",),
+    "blocked": ("FailedCreate",),
+    "preempted": ("Preempted",),
+    "no_capacity": ("FailedScheduling",),
+    "unschedulable": ("FailedScheduling",),
+    "volume": ("FailedScheduling", "ProvisioningFailed"),
+    "image_pull": ("BackOff", "Failed", "ErrImagePull", "FailedToRetrieveImagePullSecret"),
     "image_name": ("BackOff", "Failed", "InspectFailed"),
     "config": ("Failed",),
-    "crash_loop": ("BackOff",),
-    "out_of_memory": ("BackOff",),
+    "start": ("BackOff", "Failed"),
     "init": ("BackOff",),
-    "unschedulable": ("FailedScheduling",),
-    "blocked": ("FailedCreate",),
+    "out_of_memory": ("BackOff",),
+    "crash_loop": ("BackOff",),
+    "killed": ("BackOff",),
+    "liveness": ("BackOff", "Unhealthy"),
+    "startup": ("BackOff", "Unhealthy"),
+    "not_ready": ("Unhealthy",),
     "evicted": ("Evicted",),
+    "stuck_creating": ("FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox"),
 }
 """Reasons of events that only repeat what a finding says."""
 

@@ -377,6 +377,19 @@ def test_warnings_that_repeat_a_finding_are_left_out() -> None:
     assert "Event BackOff" not in told(found)
 
 
+def test_a_probe_that_a_finding_quotes_is_not_told_twice() -> None:
+    told = {
+        "type": "Warning",
+        "reason": "Unhealthy",
+        "message": "Readiness probe failed: connection refused",
+        "lastTimestamp": ago(60),
+        "involvedObject": {"kind": "Pod", "name": "web-a", "fieldPath": "spec.containers{app}"},
+    }
+    found = report(pod("web-a", container(ready=False)), pod("web-b"), events=(told,))
+    assert "readiness probe: connection refused" in "\n".join(map(spoken, found.lines))
+    assert "status.event" not in keys(found.lines)
+
+
 def test_events_of_both_apis_are_ordered_by_when_they_were_seen_last() -> None:
     about = {"kind": "Pod", "name": "web-a"}
     events = (

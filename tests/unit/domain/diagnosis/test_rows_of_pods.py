@@ -303,7 +303,11 @@ def lost_pod(name: str = BAD) -> Raw:
 @pytest.mark.parametrize(
     ("ready", "words", "cause"),
     [
-        ("Unknown", "lost contact 6m ago (NodeStatusUnknown): Kubelet stopped posting node status. Pods", "why.machine"),
+        (
+            "Unknown",
+            "lost contact 6m ago (NodeStatusUnknown): Kubelet stopped posting node status. Pods",
+            "why.machine",
+        ),
         ("False", "has not been ready for 6m (KubeletNotReady): container runtime network not ready", "why.kubelet"),
     ],
 )
