@@ -35,7 +35,7 @@ ASIDE: Final = 25.0
 ENOUGH: Final = 7.0
 """A score that is offered however long the question is."""
 
-LEAST: Final = 4.0
+LEAST: Final = 6.0
 """A lower score is a word or two that happen to be the same."""
 
 SHARE: Final = 0.3
