@@ -38,6 +38,7 @@ YOUNG_MS = 120_000
 _NO_REQUEST: Final = re.compile(
     r"missing request for ([\w.-]{1,63})(?: in container (\S{1,63}))?(?: of Pod (\S{1,253}))?"
 )
+_PREFIX: Final = "the HPA was unable to compute the replica count: "
 _NO_API: Final = ("could not find the requested resource", "unable to handle the request", "service unavailable", "503")
 _NO_FIGURES: Final = ("no metrics returned", "did not receive metrics", "no metrics known")
 _KEDA: Final = "scaledobject.keda.sh/name"
@@ -126,7 +127,7 @@ def blind(scene: Scene) -> Iterator[Finding]:
         active = condition(autoscaler, "ScalingActive")
         if text(active, "status") != "False" or text(active, "reason") in ("ScalingDisabled", "AmbiguousSelector"):
             continue
-        message = shortened(mask(text(active, "message")))
+        message = mask(text(active, "message")).removeprefix(_PREFIX)  # its end says most, so it is read whole
         name, about = name_of(autoscaler), f"hpa/{name_of(autoscaler)}"
         key, causes, details = _why_blind(message)
         if key == "finding.autoscaler_no_figures" and not _measurable(scene):
@@ -134,7 +135,7 @@ def blind(scene: Scene) -> Iterator[Finding]:
         yield Finding(
             "autoscaler_blind",
             "warn",
-            say(key, name=name, message=message or text(active, "reason") or "?", **details),
+            say(key, name=name, message=shortened(message, 240) or text(active, "reason") or "?", **details),
             name,
             hard=False,
             object=about,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chatops_bot.domain.diagnosis.checks.services import PENDING_MS, named_after, selecting
+from chatops_bot.domain.diagnosis.checks.services import PENDING_MS, named_after, port_text, selecting
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.diagnosis.proving import proof, quoted
@@ -68,7 +68,7 @@ def _port(ingress: Raw, path: str, backend: Raw, service: Raw) -> Iterator[Findi
     if not ports or not wanted or wanted in there or text(service, "spec", "type") == "ExternalName":
         return
     about = f"ingress/{name_of(ingress)}"
-    shown = listed([f"{text(port, 'name') or '-'}:{number(port, 'port')}" for port in ports], most=5)
+    shown = listed([port_text(port, "port") for port in ports], most=5)
     yield Finding(
         "ingress_backend",
         "danger",

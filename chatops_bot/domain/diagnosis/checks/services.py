@@ -151,7 +151,7 @@ def port_mismatch(scene: Scene) -> Iterator[Finding]:
 def _with_port(found: Finding, service: Raw, index: int, pods: list[Raw]) -> Finding:
     about = f"service/{name_of(service)}"
     port = items(service, "spec", "ports")[index]
-    declared = [f"{text(one, 'name') or '-'}:{number(one, 'containerPort')}" for one in _ports(pods[0])]
+    declared = [port_text(one, "containerPort") for one in _ports(pods[0])]
     evidence = (
         proof(about, f"spec.ports[{index}].targetPort", at(port, "targetPort")),
         proof(f"pod/{name_of(pods[0]) or '-'}", "spec.containers[].ports", ", ".join(declared) or "-"),
@@ -160,6 +160,12 @@ def _with_port(found: Finding, service: Raw, index: int, pods: list[Raw]) -> Fin
         found.code, found.severity, found.line, found.where, hard=False, object=about, evidence=evidence,
         causes=("why.port_renamed",),
     )  # fmt: skip
+
+
+def port_text(port: Raw, field: str) -> str:
+    """`http:8080`, or the number alone where it has no name."""
+    name = text(port, "name")
+    return f"{name}:{number(port, field)}" if name else str(number(port, field))
 
 
 def _unnamed(service: Raw, target: str, pods: list[Raw]) -> Finding | None:

@@ -23,6 +23,11 @@ from tests.unit.domain.diagnosis.recorded import (
 from tests.unit.domain.diagnosis.surrounding import cpu_at, cron, hpa, job, pdb, usage, written_by
 
 PAIR = pod("web-a"), pod("web-b")
+NO_API = (  # as a cluster without metrics-server writes it
+    "the HPA was unable to compute the replica count: failed to get cpu utilization: unable to get metrics for "
+    "resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested "
+    "resource (get pods.metrics.k8s.io)"
+)
 WANTS_MORE = ("ScalingLimited", "True", "TooManyReplicas", "the desired replica count is more than the maximum")
 
 
@@ -86,6 +91,7 @@ def test_row_26_is_silent_at_the_minimum_and_before_the_first_look() -> None:
             "unable to fetch metrics: the server is currently unable to handle the request (get pods.metrics.k8s.io)",
             "the metrics API is not available",
         ),
+        (NO_API, "the metrics API is not available. failed to get cpu utilization: unable to get metrics"),
         ("no metrics returned from resource metrics API", "gets no figures: no metrics returned"),
         ("invalid metric source type", "cannot read its metrics: invalid metric source type"),
     ],
