@@ -9,7 +9,6 @@ import pytest
 
 from chatops_bot.adapters.kubernetes import KubernetesCluster
 from chatops_bot.adapters.sandbox.sandbox import Sandbox
-from chatops_bot.domain.diagnosis import status_report
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import name_of, uid_of
 from chatops_bot.domain.observed import Need, Observed
@@ -113,7 +112,7 @@ async def test_of_more_pods_than_are_read_it_is_said(
     await target.fill({"workloads": [{**WEB, "replicas": 6}]})
     found = await diagnosed(cluster, target.web())
     assert (len(found.pods), found.unread) == (4, ("pods:>4",))
-    assert status_report(found, found.at).headline.args["ready"] == 6  # as its own status counts them
+    assert found.object["status"]["readyReplicas"] == 6
 
 
 async def test_a_crash_comes_with_its_last_words_and_its_node(cluster: KubernetesCluster, target: Target) -> None:
