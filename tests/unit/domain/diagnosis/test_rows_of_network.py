@@ -187,6 +187,8 @@ def test_row_31_an_ingress_that_no_controller_took_is_said() -> None:
     found = top(*PAIR, around=around(service(), ingresses=(idle,)))
     assert (found.code, found.severity) == ("ingress_backend", "info")
     assert "names no class" in spoken(found.line)
+    theirs = ingress(("/", "other", 80), ingressClassName=None) | {"status": {"loadBalancer": {}}}
+    assert codes(*PAIR, around=around(service(), others=("other",), ingresses=(theirs,))) == []
     old_way = ingress(("/", "web", 80), ingressClassName=None) | {"status": {"loadBalancer": {}}}
     old_way["metadata"]["annotations"] = {"kubernetes.io/ingress.class": "gce-internal"}
     assert codes(*PAIR, around=around(service(), ingresses=(old_way,))) == []

@@ -104,6 +104,14 @@ def test_row_22_a_pause_says_who_and_since_when() -> None:
     assert offered(found) == ["resume"]
 
 
+def test_row_22_a_step_of_an_argo_rollout_is_told_as_its_controller_does() -> None:
+    obj = workload("Rollout", replicas=1)
+    obj["status"] |= {"phase": "Paused", "message": "CanaryPauseStep"}
+    found = top(pod(), kind="Rollout", obj=obj)
+    assert (found.code, offered(found)) == ("paused", [])
+    assert "CanaryPauseStep" in spoken(found.line)
+
+
 @pytest.mark.parametrize("changed", [True, False])
 def test_row_22_says_whether_changes_wait(changed: bool) -> None:
     obj = workload(replicas=1, paused=True)
@@ -133,6 +141,13 @@ def test_row_23_takes_the_present_numbers_where_they_were_read() -> None:
     now = {"metadata": {"name": "compute"}, "status": {"hard": {"requests.cpu": "12"}, "used": {"requests.cpu": "12"}}}
     found = top(pod(), obj=deployment(refused(QUOTA), ready=1), quotas=(now,))
     assert "requests.cpu used 12 of 12" in spoken(found.line)
+
+
+def test_row_23_numbers_that_cannot_be_read_are_quoted_as_they_stand() -> None:
+    odd = "exceeded quota: compute, requested: pods=1, used: services=4, limited: services=4"
+    found = top(pod(), obj=deployment(refused(odd), ready=1))
+    assert odd in spoken(found.line)
+    assert found.causes == ("why.quota",)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +275,9 @@ def daemon(desired: int, ready: int, **status: int) -> Raw:
 
 def test_row_25_nodes_without_the_daemon_are_named() -> None:
     lost = pending("0/8 nodes are available: 1 node(s) had untolerated taint {gpu: true}.", age=900)
+    other = {"matchFields": [{"key": "metadata.namespace", "operator": "In", "values": ["n3"]}]}
     term = {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n4"]}]}
-    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{}, other, term]}}
     lost["spec"]["affinity"] = {"nodeAffinity": required}
     found = next(
         one
