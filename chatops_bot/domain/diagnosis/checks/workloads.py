@@ -220,7 +220,6 @@ def alone(scene: Scene) -> Iterator[Finding]:
             hard=False,
             object=about,
             evidence=(quoted(about, observed.object, "spec", "replicas"),),
-            offers=(Offer("scale", {"replicas": 2}),) if observed.entity.kind != "StatefulSet" else (),
         )
 
 
