@@ -19,6 +19,7 @@ from chatops_bot.domain.texts import (
     cluster,
     dialogue,
     incidents,
+    overview,
     platform,
     policy,
     runbooks,
@@ -32,6 +33,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     **undoing.TEXTS,
     **incidents.TEXTS,
     **cluster.TEXTS,
+    **overview.TEXTS,
+    **overview.WORDS,
     **policy.TEXTS,
     **approvals.TEXTS,
     **alerts.TEXTS,
@@ -78,5 +81,5 @@ def word(key: str, language: Language) -> str:
 
 
 def _word(key: str, place: int) -> str:
-    known = words.TEXTS.get(key) or cluster.WORDS.get(key) or incidents.WORDS.get(key)
+    known = words.TEXTS.get(key) or cluster.WORDS.get(key) or incidents.WORDS.get(key) or overview.WORDS.get(key)
     return known[place] if known else key
