@@ -116,17 +116,19 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True):
     message: str = ""
 
 
-Taken = Literal["append", "new", "reopen", "courtesy", "ignore", "duplicate", "full", "unread"]
+Taken = Literal["append", "new", "reopen", "courtesy", "ignore", "duplicate", "full", "unread", "elsewhere"]
 
 
 class Intake(msgspec.Struct, frozen=True):
     """What intake did. `full`: the mailbox holds its maximum, the event is not stored and must not be
-    acknowledged; `first_full` tells whether this is the first refusal in a while, to be said once."""
+    acknowledged; `first_full` tells whether this is the first refusal in a while, to be said once. `elsewhere`: it is
+    about a card that is at home in another room, as was told to `point`; nothing is stored, not even that it came."""
 
     taken: Taken
     thread: str = ""
     claims: tuple[Claim, ...] = ()
     first_full: bool = False
+    elsewhere: bytes = b""
 
 
 class CardView(msgspec.Struct, frozen=True):
@@ -135,6 +137,14 @@ class CardView(msgspec.Struct, frozen=True):
     card: str
     view: bytes
     message: str = ""
+
+
+class Twin(msgspec.Struct, frozen=True):
+    """A card that is shown in two rooms. `card` is the id under which its home room finds the thread, whichever of the
+    two was answered; `home`: this is the one in the home room."""
+
+    card: str
+    home: bool
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -216,9 +226,15 @@ class ThreadStore(ReadOnlySwitch, Protocol):
     async def commit(self, claim: Claim, outcome: Outcome) -> Committed:
         """Session, outbox, pointers, audit and the head's removal, refused if the lease was lost."""
 
-    async def drawn(self, claim: Claim, *, message: str, bind: tuple[str, ...] = ()) -> Committed:
+    async def drawn(
+        self, claim: Claim, *, message: str, bind: tuple[str, ...] = (), twin: Twin | None = None
+    ) -> Committed:
         """The newest view of a card lane was drawn as `message` (also bound under the ids in `bind`). One
-        who learns that he was late (`lost`) has had the card drawn again."""
+        who learns that he was late (`lost`) has had the card drawn again. `twin`: the card is shown in two rooms."""
+
+    async def point(self, *, room: Room, ids: tuple[str, ...], home: bytes) -> None:
+        """Messages of this room, or buttons of a thread, belong to a card that is at home in another room: whatever is
+        about them is answered with `home`, opaque to the store, and to be stored there. As long as cards are known."""
 
     async def seen(self, claim: Claim, card: str) -> bool:
         """Whether the newest view of this card was on the platform before the head of this mailbox came in. When

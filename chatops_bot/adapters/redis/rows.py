@@ -12,6 +12,8 @@ from chatops_bot.ports.incidents import IncidentChange
 from chatops_bot.ports.store import Arrival, Claim, Outcome
 
 SEPARATOR: Final = b"\x1e"
+ELSEWHERE: Final = SEPARATOR + b">"
+"""Begins what stands under the key of a card that is at home in another room, as in `prelude.lua`."""
 SCHEMA: Final = 1
 """Version of all that is stored, sessions and plans included, as in `prelude.lua`. It rises when an earlier worker
 could not do right by what this one writes: what bears a higher number is left to others, a lower one is taken."""

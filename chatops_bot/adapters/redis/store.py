@@ -17,7 +17,7 @@ from chatops_bot.adapters.redis.scripts import Script
 from chatops_bot.adapters.redis.shards import shard_of, tag
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.store import LEASE_MS as LEASE_MS
-from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, StoreFinding, Taken
+from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, StoreFinding, Taken, Twin
 
 CAP: Final = 100
 """Messages that a mailbox holds."""
@@ -64,9 +64,10 @@ class RedisStore(Queues, Incidents):
         taken, thread, first, *claims = cast("list[bytes]", reply)
         return Intake(
             taken=cast(Taken, taken.decode()),
-            thread=thread.decode(),
+            thread="" if taken == b"elsewhere" else thread.decode(),
             claims=self._claims(claims, shard, deadline),
             first_full=first == b"1",
+            elsewhere=thread if taken == b"elsewhere" else b"",
         )
 
     async def commit(self, claim: Claim, outcome: Outcome) -> Committed:
@@ -82,9 +83,20 @@ class RedisStore(Queues, Incidents):
             copies=True,
         )
 
-    async def drawn(self, claim: Claim, *, message: str, bind: tuple[str, ...] = ()) -> Committed:
+    async def drawn(
+        self, claim: Claim, *, message: str, bind: tuple[str, ...] = (), twin: Twin | None = None
+    ) -> Committed:
         thread, card = rows.thread_of(claim.queue), rows.card_of(claim.queue)
-        return await self._step(scripts.DRAWN, claim, [thread, card, claim.number, message, *rows.counted(bind)])
+        shared: list[Argument] = [twin.card, "1" if twin.home else ""] if twin else ["", ""]
+        arguments = [thread, card, claim.number, message, *rows.counted(bind), *shared]
+        return await self._step(scripts.DRAWN, claim, arguments)
+
+    async def point(self, *, room: Room, ids: tuple[str, ...], home: bytes) -> None:
+        shard = shard_of(room.key)
+        for id in ids:
+            key = f"{tag(shard)}card:{room.key}|{id}"
+            kept_s = self._base.retention.cards_s
+            await self._client.command("SET", key, rows.ELSEWHERE + home, "EX", kept_s, shard=shard, copies=True)
 
     async def seen(self, claim: Claim, card: str) -> bool:
         key = f"{tag(claim.shard)}view:{rows.thread_of(claim.queue)}"

@@ -1,6 +1,8 @@
--- A card was drawn. ARGV: thread, card, number drawn, message, further ids bound to the thread.
+-- A card was drawn. ARGV: thread, card, number drawn, message, further ids bound to the thread, and of a card that is
+-- shown in two rooms the id under which both find the thread, and "1" in its home room.
 -- Answer: "ok" or "lost", then claims: the lane again if a newer view came meanwhile.
 local thread, card, number, message, bind = arg(), arg(), tonumber(arg()), arg(), list()
+local group, home = arg(), arg() == '1'
 local queue = 'c|' .. thread .. '|' .. card
 local view, holder = view_key(thread), holder_key(queue)
 local h = call('HMGET', view, 'k:' .. card, 'n:' .. card, 'm:' .. card)
@@ -17,12 +19,20 @@ end
 local holds = call('HGET', holder, 't') == TOKEN
 local waiting = call('ZSCORE', due, queue)
 if message ~= '' then bind[#bind + 1] = message end
-if room == '' then bind = {} end
+if room == '' or (group ~= '' and not home) then bind = {} end
+if room == '' then group = '' end
 for _, id in ipairs(bind) do touch(card_key(room, id)) end
+local grouped = group ~= '' and card_key(room, group)
+-- A thread that was opened on the card since keeps it.
+if grouped then touch(grouped) end
 touch(queue_key('t|' .. thread))
 
 admit()
-for _, id in ipairs(bind) do call('SET', card_key(room, id), thread, 'EX', CARD_S) end
+for _, id in ipairs(bind) do call('SET', card_key(room, id), grouped and SAME .. group or thread, 'EX', CARD_S) end
+if grouped then
+  call('SET', grouped, thread, 'NX', 'EX', CARD_S)
+  call('EXPIRE', grouped, CARD_S)
+end
 
 if not h[2] then
   -- The thread's views are garbage already.

@@ -16,6 +16,8 @@ end
 
 local d = look(a)
 if d.taken == 'unread' then return {'unread', '', '0'} end
+-- Nothing is stored here, not even a mark: only where the card is at home it is known whether the event is a new one.
+if d.taken == 'elsewhere' then return {'elsewhere', d.thread, '0'} end
 if d.taken ~= 'ignore' and a.cap > 0 and d.length >= a.cap then
   local session = session_key(d.thread)
   local at_ms, by = string.match(call('HGET', session, 'refused') or '', '^(%d+)\30(.*)$')

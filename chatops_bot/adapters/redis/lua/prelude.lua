@@ -48,6 +48,19 @@ local function card_key(room, id) return P .. 'card:' .. room .. '|' .. id end
 local function current_key(room, user) return P .. 'current:' .. room .. '|' .. user end
 local function seen_key(room, id) return P .. 'seen:' .. room .. '|' .. id end
 
+-- What stands under a card's key is a thread; or, of a card that is shown in two rooms, the id in its home room under
+-- which both find the thread; or, in the other room, where the card is at home, as the engine wrote it.
+local SAME, ELSEWHERE = SEP .. '=', SEP .. '>'
+local function bound_at(room, id)
+  local key = card_key(room, id)
+  local found = call('GET', key)
+  if found and string.sub(found, 1, 2) == SAME then
+    key = card_key(room, string.sub(found, 3))
+    found = call('GET', key)
+  end
+  return key, found
+end
+
 local function touch(...) call('EXISTS', ...) end
 
 -- Ends the script, before it has changed anything, where the audit chain could not be written: a script that stops

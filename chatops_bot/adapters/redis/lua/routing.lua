@@ -30,8 +30,9 @@ end
 
 local function bound(a)
   for _, id in ipairs(a.cards) do
-    local thread = call('GET', card_key(a.room, id))
-    if thread then return facts(thread) end
+    local _, found = bound_at(a.room, id)
+    if found and string.sub(found, 1, 2) == ELSEWHERE then return {elsewhere = string.sub(found, 3)} end
+    if found then return facts(found) end
   end
 end
 
@@ -45,7 +46,12 @@ local function named(a)
   end
   if own and own.live then return own end
   local card = bound(a)
-  if not own or (card and card.live) then return card end
+  if not card and a.thread ~= '' and not (own and own.state) then
+    -- A button may be pressed before it is stored which message carries it.
+    local found = call('GET', card_key(a.room, a.thread))
+    if found and string.sub(found, 1, 2) == ELSEWHERE then return {elsewhere = string.sub(found, 3)} end
+  end
+  if not own or (card and (card.live or card.elsewhere)) then return card end
   return own
 end
 
@@ -106,6 +112,7 @@ end
 -- Everything that routing needs to know, read before anything is written.
 local function look(a)
   local card = named(a)
+  if card and card.elsewhere then return {taken = a.from and 'ignore' or 'elsewhere', thread = card.elsewhere} end
   local mine
   if a.from then mine = successor(a) else mine = current(a) end
   local holds = situation(a, card, mine)
@@ -139,8 +146,8 @@ local function look(a)
     for _, id in ipairs(a.bind) do d.cards[#d.cards + 1] = card_key(a.room, id) end
     if taken == 'reopen' then
       for i, id in ipairs(a.cards) do
-        local key = card_key(a.room, id)
-        if i == 1 or (card and call('GET', key) == card.thread) then d.cards[#d.cards + 1] = key end
+        local key, found = bound_at(a.room, id)
+        if i == 1 or (card and found == card.thread) then d.cards[#d.cards + 1] = key end
       end
     end
     for _, key in ipairs(d.cards) do touch(key) end
