@@ -8,7 +8,7 @@ import pytest
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.journal import write
-from chatops_bot.domain.dialogue.turn import Decision, Turn
+from chatops_bot.domain.dialogue.turn import Decision, Turn, cite
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.events import Alert, AlertGroup, Click, Event, Followed, Message, Queried, Timer
 from chatops_bot.domain.identity import Room, User
@@ -228,7 +228,7 @@ def test_a_runbook_that_is_shown_is_entered() -> None:
     story.words("alice", "declare an incident sev1")
     before = story.session
     turn = Turn(session=before, event_id="e9", sequence=9, now=story.now, world=story.world, language="en")
-    turn.cite(("network/dns",))
+    cite(turn, ("network/dns",))
     write(turn, Timer(), before)
     (change,) = turn.chronicle.changes()
     assert [(entry.kind, entry.runbooks) for entry in change.entries] == [("runbook", ("network/dns",))]
