@@ -47,7 +47,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "logs.pods": ("Pod（{count} 个）：{pods}", "Pods ({count}): {pods}"),
     "logs.pods_left_out": ("还有 {count} 个 Pod 的日志没有读。", "Pods whose logs were not read: {count} more."),
     "logs.unread": ("没能读到 {pod} 的日志（{why}）。", "The log of {pod} could not be read ({why})."),
-    "logs.groups": ("{name}：{lines} 行日志里有 {count} 条错误，归为 {kinds} 类：", "{name}: errors in {lines} lines: {count}, of {kinds} kinds:"),
+    "logs.groups": ("{name}：{lines} 行日志里有 {count} 条错误，归为 {kinds} 类：", "{name}: error lines {count} of {lines}, kinds {kinds}:"),
     "logs.no_errors": ("{name}：{lines} 行日志里没有提到错误的。", "{name}: no line of {lines} speaks of an error."),
     "logs.more_groups": ("另有 {count} 类未列出。", "Kinds not listed: {count} more."),
     "logs.first_errors": ("按次数，最多的错误：{groups}", "Most frequent errors: {groups}"),
