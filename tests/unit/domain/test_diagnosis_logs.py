@@ -47,7 +47,7 @@ def test_errors_alone_are_grouped_with_their_counts() -> None:
     text = "ok\nERROR timeout after 3 ms\n\tat com.x\nok\nERROR timeout after 5 ms\nFATAL disk\n"
     found = logs_report(entity(), LogText("web-a", "app", text), NOW, {"errors": True})
     assert found.code == "×2  ERROR timeout after 5 ms\n×1  FATAL disk"
-    assert spoken(found.headline) == "web-a: errors in 6 lines: 3, of 2 kinds:"
+    assert spoken(found.headline) == "web-a: error lines 3 of 6, kinds 2:"
     assert found.digest.startswith("errors of web-a/app: 3 of 2 kinds: x2 ERROR timeout")
     assert found.tone == "warn"
 
