@@ -11,8 +11,9 @@ _MOST = 160
 
 
 def proof(about: str, path: str, value: object) -> Evidence:
-    """`about` as `kind/name`. The value is masked and cut to one line."""
-    return Evidence(object=about, path=path, value=shortened(mask(str(value)), _MOST))
+    """`about` as `kind/name`. The value is masked and cut to one line; `true` and `false` as manifests write them."""
+    shown = str(value).lower() if isinstance(value, bool) else str(value)
+    return Evidence(object=about, path=path, value=shortened(mask(shown), _MOST))
 
 
 def quoted(about: str, raw: Raw, *path: str) -> Evidence:

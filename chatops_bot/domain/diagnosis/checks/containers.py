@@ -65,9 +65,11 @@ def starts(scene: Scene) -> Iterator[Finding]:
 
 
 def out_of_memory(scene: Scene) -> Iterator[Finding]:
-    """Containers killed for their memory. More replicas share the load; a leak or a low limit needs a new template."""
+    """Containers killed for their memory. More replicas share the load; a leak or a low limit needs a new template.
+    Where it was the node that ran out, more of them need more of what is short."""
     for seen, found in _each(scene, symptoms.out_of_memory):
-        yield offering(found, way_back(scene, seen.pod, first_crash(seen)), offers(scene, "scale"))
+        shared = () if "why.node_memory" in found.causes else offers(scene, "scale")
+        yield offering(found, way_back(scene, seen.pod, first_crash(seen)), shared)
 
 
 def init_containers(scene: Scene) -> Iterator[Finding]:

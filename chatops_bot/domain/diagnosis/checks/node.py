@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from chatops_bot.domain.diagnosis import hosts
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Finding
-from chatops_bot.domain.diagnosis.pods import is_leftover
+from chatops_bot.domain.diagnosis.pods import is_deleting, is_leftover
 from chatops_bot.domain.diagnosis.remedies import node_offer, offering
 from chatops_bot.domain.objects import name_of, text
 from chatops_bot.domain.observed import Raw
+from chatops_bot.domain.rollout import wanted_pods
 
 
 def _hosting(scene: Scene, *, troubled: bool) -> Iterator[tuple[Raw, tuple[Raw, ...]]]:
@@ -26,11 +29,21 @@ def _hosting(scene: Scene, *, troubled: bool) -> Iterator[tuple[Raw, tuple[Raw, 
 
 
 def nodes_not_ready(scene: Scene) -> Iterator[Finding]:
-    """Nodes out of contact: their pods serve nobody, and come back elsewhere only after some minutes."""
+    """Nodes out of contact: their pods serve nobody, and come back elsewhere only after some minutes. Once they have,
+    the node explains no pod that is missing, and holds none of the workload's that could be moved."""
     for node, pods in _hosting(scene, troubled=False):
+        name, over = name_of(node), _replaced(scene, pods)
         for found in hosts.not_ready(node, scene.now, pods):
-            name = name_of(node)
-            yield offering(found, [node_offer(scene, "cordon", name), node_offer(scene, "drain", name)])
+            told = msgspec.structs.replace(found, severity="warn", hard=False) if over else found
+            moves = [] if over else [node_offer(scene, "drain", name)]
+            yield offering(told, [node_offer(scene, "cordon", name), *moves])
+
+
+def _replaced(scene: Scene, pods: tuple[Raw, ...]) -> bool:
+    """Whether these are all on their way out, and as many as are wanted have been placed besides."""
+    stays = [pod for pod in scene.observed.pods if not is_leftover(pod) and not is_deleting(pod)]
+    placed = sum(bool(text(pod, "spec", "nodeName")) for pod in stays)
+    return all(map(is_deleting, pods)) and placed >= wanted_pods(scene.observed.object, scene.observed.entity.kind)
 
 
 def nodes_pressed(scene: Scene) -> Iterator[Finding]:

@@ -118,14 +118,17 @@ def _liveness(scene: Scene, seen: Container, found: Failing) -> Finding:
 
 
 def _asked(seen: Container, probe: str) -> Evidence:
-    """The probe's parameters, as one line without braces."""
+    """The probe's parameters, as one line without braces; `-` where it has none by now."""
+    about, path = f"pod/{name_of(seen.pod)}", f"spec.containers[{seen.name}].{probe}"
     found = mapping(seen.spec, probe)
+    if not found:
+        return proof(about, path, "-")
     how = next((key for key in ("httpGet", "tcpSocket", "grpc", "exec") if key in found), "?")
     aim = mapping(found, how)
     place = f"{how} :{aim.get('port', '-')}{aim.get('path') or ''}" if how != "exec" else how
     rows = ("initialDelaySeconds", "periodSeconds", "timeoutSeconds", "failureThreshold")
     numbers = " ".join(f"{row}={found[row]}" for row in rows if row in found)
-    return proof(f"pod/{name_of(seen.pod)}", f"spec.containers[{seen.name}].{probe}", f"{place} {numbers}".strip())
+    return proof(about, path, f"{place} {numbers}".strip())
 
 
 def startups(scene: Scene) -> Iterator[Finding]:

@@ -98,6 +98,7 @@ def test_row_2_without_a_limit_it_is_the_node_that_ran_out() -> None:
     found = top(bad)
     assert "has no memory limit" in spoken(found.line)
     assert found.causes[0] == "why.node_memory"
+    assert offered(found) == []  # more of them need more of what is short
 
 
 def test_row_3_killed_and_not_for_its_memory() -> None:
@@ -245,6 +246,12 @@ def test_row_9_running_but_not_ready(said: str, cause: str) -> None:
     assert f"has not been ready for 1h; readiness probe: {said}" in spoken(found.line)
     assert found.causes[0] == cause
     assert offered(found) == ["restart"]
+
+
+def test_row_9_a_probe_that_is_not_there_any_more_is_a_dash() -> None:
+    told = event("Unhealthy", "Readiness probe failed: connect: connection refused", count=360)
+    found = top(pod(BAD, running(ready=False)), events=(told,))
+    assert f"pod/{BAD} spec.containers[app].readinessProbe = -" in proven(found).splitlines()
 
 
 def test_row_9_a_readiness_gate_is_named() -> None:

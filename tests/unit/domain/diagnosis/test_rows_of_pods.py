@@ -323,6 +323,30 @@ def test_row_19_the_node_is_not_ready(ready: str, words: str, cause: str) -> Non
     assert codes(lost_pod(), other, around=around) == ["node_not_ready"]
 
 
+def left_pod() -> Raw:
+    found = lost_pod()
+    found["metadata"]["deletionTimestamp"] = ago(60)
+    return found
+
+
+def test_row_19_once_its_pods_are_replaced_the_node_explains_nothing_else() -> None:
+    around = Around(hosts=(node("n1", "Unknown"), node("n2")))
+    well = pod("web-b", spec={"nodeName": "n2"})
+    bad = pod("web-c", waiting("ImagePullBackOff", "not found"), spec={"nodeName": "n2"})
+    rows = examined(left_pod(), well, bad, obj=workload(replicas=2, ready=1), around=around).findings
+    assert [(one.code, one.severity) for one in rows] == [("image_pull", "danger"), ("node_not_ready", "warn")]
+    assert offered(rows[1]) == [f"cordon {NODE_KEY}n1"]  # nothing of it is left there to be moved
+
+
+def test_row_19_until_they_are_replaced_the_node_comes_first() -> None:
+    around = Around(hosts=(node("n1", "Unknown"), node("n2")))
+    unplaced = pending(nodes_said("5 Insufficient cpu"))
+    unplaced["metadata"]["name"] = "web-c"
+    found = top(left_pod(), pod("web-b", spec={"nodeName": "n2"}), unplaced, obj=workload(replicas=2), around=around)
+    assert (found.code, found.severity) == ("node_not_ready", "danger")
+    assert offered(found) == [f"cordon {NODE_KEY}n1", f"drain {NODE_KEY}n1"]
+
+
 def test_row_19_says_when_its_pods_move() -> None:
     found = top(lost_pod(), around=Around(hosts=(node("n1", "Unknown"),)))
     assert "evicted about 5m after that" in spoken(found.line)

@@ -101,6 +101,7 @@ def test_row_22_a_pause_says_who_and_since_when() -> None:
     found = top(pod(), obj=obj)
     assert (found.code, found.severity) == ("paused", "warn")
     assert "paused by kubectl-rollout, 2h ago: template changes take no effect" in spoken(found.line)
+    assert "deployment/web spec.paused = true" in proven(found)
     assert offered(found) == ["resume"]
 
 
@@ -286,6 +287,14 @@ def test_row_25_nodes_without_the_daemon_are_named() -> None:
     )
     assert "1 of 2 nodes have a ready pod; not: n4" in spoken(found.line)
     assert "daemonset/web status.numberReady = 1" in proven(found)
+    assert found.causes == ("why.taints", "why.node_full")
+
+
+def test_row_25_says_nothing_of_taints_where_the_pod_is_on_its_node() -> None:
+    bad = pod("web-b", waiting("ImagePullBackOff", "not found"))
+    found = examined(pod(), bad, kind="DaemonSet", obj=daemon(2, 1)).findings
+    assert [(one.code, one.causes) for one in found][1:] == [("daemon_incomplete", ())]
+    assert found[0].code == "image_pull"
 
 
 def test_row_25_on_top_where_no_pod_tells_more() -> None:
