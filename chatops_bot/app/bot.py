@@ -32,6 +32,7 @@ from chatops_bot.engine.line import Line
 from chatops_bot.engine.links import Links
 from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.noting import Noting
+from chatops_bot.engine.overviews import OverviewAnswers
 from chatops_bot.engine.preparation import Preparation
 from chatops_bot.engine.queries import Queries
 from chatops_bot.engine.rates import Rates
@@ -175,7 +176,16 @@ async def assemble(
     readers = {name: both.reader for name, both in clusters.items()}
     trail = Trail(stores.audit)
     runbooks = RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index)
-    queries = Queries(clusters=readers, clock=clock, rates=rates, charts=charts, trail=trail, runbooks=runbooks)
+    overviews = OverviewAnswers(clusters=readers, world=lambda: snapshot.world)
+    queries = Queries(
+        clusters=readers,
+        clock=clock,
+        rates=rates,
+        charts=charts,
+        trail=trail,
+        runbooks=runbooks,
+        overviews=overviews,
+    )
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(

@@ -18,6 +18,9 @@ KIND_OF_RESOURCE: dict[str, EntityKind] = {
     "node": "Node",
 }
 
+UNLISTED: dict[str, EntityKind] = {"job": "Job", "cronjob": "CronJob", "pod": "Pod"}
+"""Kinds that are in no catalog."""
+
 
 class Entity(msgspec.Struct, frozen=True, omit_defaults=True):
     """One exact object of one configured cluster: what a lock holds and what a plan targets.

@@ -140,6 +140,26 @@ def for_click(button: str) -> Verdicts:
     )
 
 
+def opens_own(button: str) -> bool:
+    """Whether a press opens a thread of its own: that of a row of an overview."""
+    return button.partition(":")[0] == "open"
+
+
+def for_opening() -> Verdicts:
+    """Verdicts for a click that opens a thread of its own, found again under what was pressed and by whom."""
+    new = Verdict.NEW
+    return Verdicts(
+        card_live=Verdict.APPEND,
+        card_archived=new,
+        card_gone=new,
+        current_same=new,
+        current_other=new,
+        current_asks=new,
+        current_busy=new,
+        none=new,
+    )
+
+
 def for_alert(*, firing: bool, anew: bool = False) -> Verdicts:
     """Verdicts for an alert group: its card's thread, also where that has ended, since the card goes on; a new one only
     when something fires. `anew`: the card that it had is no longer its own."""

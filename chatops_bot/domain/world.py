@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
 from chatops_bot.domain.catalog import Catalog
-from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.entities import UNLISTED, Entity, Service
 from chatops_bot.domain.incidents import Incidents
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.policy import Policy
@@ -52,8 +54,35 @@ class World(msgspec.Struct, frozen=True):
     nodes: Mapping[str, tuple[Service, ...]] = {}
     runbooks: Runbooks = Runbooks()
     incidents: Incidents = Incidents()
+    clusters: Mapping[str, str] = {}
+    """The environment of each configured cluster, which is that of whatever the catalog does not list."""
 
     def by_key(self, key: str) -> Service | None:
         """The service or node of an entity key."""
         nodes = self.nodes.get(key.rpartition("/")[2].casefold(), ())
         return self.catalog.by_key(key) or next((node for node in nodes if node.entity.key == key), None)
+
+    def known(self, entity: Entity) -> Entity:
+        """The same object as the catalog has it, or in the environment of its cluster."""
+        service = self.by_key(entity.key)
+        if service is not None:
+            return service.entity
+        return msgspec.structs.replace(entity, environment=self.clusters.get(entity.cluster, ""))
+
+    def entity(self, key: str) -> Entity | None:
+        """What a key names: a service, a node, or something that no catalog lists and that may be gone by now."""
+        service = self.by_key(key)
+        if service is not None:
+            return service.entity
+        found = _KEY.fullmatch(key)
+        kind = UNLISTED.get(found["kind"]) if found else None
+        if found is None or kind is None:
+            return None
+        name = found["name"]
+        return self.known(Entity(found["cluster"], found["namespace"], kind, name, name))
+
+
+_KEY: Final = re.compile(
+    r"(?P<cluster>[^/\s]{1,100})/(?P<namespace>[a-z0-9-]{1,63})/(?P<kind>[a-z]+)/(?P<name>[a-z0-9][a-z0-9.-]{0,252})",
+    re.ASCII,
+)

@@ -10,6 +10,7 @@ from chatops_bot.domain import events, names, routing
 from chatops_bot.domain.events import AlertGroup, Click, Left, Message
 from chatops_bot.domain.incident_words import command_of
 from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
+from chatops_bot.domain.object_names import named_in
 from chatops_bot.domain.routing import Heard, Verdict
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.interpreter import Rules
@@ -56,8 +57,13 @@ class Arrivals:
         found = self._snapshot.names_in(event.text, world)
         named = bool(found.names)
         request = command is not None or self._requests(event.text, found, addressed)
-        heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
         keys = tuple(service.entity.key for name in found.names for service in name.matches)
+        about = named_in(event.text) if addressed and not keys else None
+        if about is not None:
+            # What is in no catalog, and yet another thing than what a thread is about.
+            heard = Heard(addressed=addressed, named=True, request=True, listen=listen)
+            return message_arrival(event, heard, (about.key,), "")
+        heard = Heard(addressed=addressed, named=named, request=request, listen=listen)
         lock = keys[0] if len(keys) == 1 else ""
         return message_arrival(event, heard, keys, lock)
 
@@ -111,6 +117,8 @@ def message_arrival(event: Message, heard: Heard, keys: tuple[str, ...], lock: s
 
 def click_arrival(event: Click) -> Arrival:
     """A click on its way in (R1, R3)."""
+    if routing.opens_own(event.button):
+        return _opening(event)
     return Arrival(
         room=event.room,
         id=event.id,
@@ -120,6 +128,25 @@ def click_arrival(event: Click) -> Arrival:
         user=event.user.key,
         thread=event.thread,
         cards=(event.card,) if event.card else (),
+        urgent=True,
+    )
+
+
+def _opening(event: Click) -> Arrival:
+    """The same person comes back to the same thread by the same row of the same card."""
+    about = event.value.rpartition(" ")[2][:400]
+    key = f"open:{event.user.key}:{event.card}:{about}"
+    return Arrival(
+        room=event.room,
+        id=event.id,
+        event=events.encode(event),
+        verdicts=routing.for_opening(),
+        new="t" + thread_id(event.id),
+        user=event.user.key,
+        cards=(key,),
+        bind=(key,),
+        names=(about,),
+        lock=about,
         urgent=True,
     )
 

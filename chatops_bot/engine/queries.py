@@ -16,6 +16,7 @@ from chatops_bot.domain.observed import LogQuery, Need
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.metrics import Charts
+from chatops_bot.engine.overviews import OverviewAnswers
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.runbooks import RunbookAnswers
 from chatops_bot.engine.trail import Told, Trail
@@ -40,11 +41,13 @@ class Queries:
         charts: Charts | None = None,
         trail: Trail | None = None,
         runbooks: RunbookAnswers | None = None,
+        overviews: OverviewAnswers | None = None,
     ) -> None:
         self._clusters = clusters
         self._charts = charts
         self._trail = trail
         self._runbooks = runbooks
+        self._overviews = overviews
         self._clock = clock
         self._rates = rates
 
@@ -55,6 +58,8 @@ class Queries:
             return Queried(effect=effect.id, problem=say("answer.too_many", seconds=wait))
         if effect.intent == "runbook" and self._runbooks is not None:
             return Queried(effect=effect.id, report=await self._runbooks.report(effect, int(self._clock.now() * 1000)))
+        if effect.intent in ("overview", "find") and self._overviews is not None:
+            return await self._overviews.answer(effect, int(self._clock.now() * 1000))
         entity = effect.entity
         reader = self._clusters.get(entity.cluster) if entity is not None else None
         if entity is None or reader is None:

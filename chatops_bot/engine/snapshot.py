@@ -35,6 +35,7 @@ class Snapshot:
         listen: Listen = "mentions",
         language: Language = "en",
         incidents: Incidents | None = None,
+        clusters: Mapping[str, str] | None = None,
     ) -> None:
         self.world = World(
             catalog=catalog,
@@ -43,6 +44,7 @@ class Snapshot:
             read_only=read_only,
             language=language,
             incidents=incidents or Incidents(),
+            clusters=clusters or {},
         )
         self.policy_read = policy
         """The policy as its file has it, without the members of groups that platforms keep."""

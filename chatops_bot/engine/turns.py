@@ -15,10 +15,12 @@ from chatops_bot.domain.dialogue.alerts import keep_s
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.timers import wake_at
 from chatops_bot.domain.dialogue.turn import Decision
-from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.entities import UNLISTED, Entity
 from chatops_bot.domain.events import AlertGroup, Click, Event, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route, State, Utterance
+from chatops_bot.domain.object_names import key_of
+from chatops_bot.domain.routing import opens_own
 from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
@@ -209,7 +211,8 @@ def _decode(claim: Claim, language: Language) -> tuple[Event, Session]:
 def _fresh(claim: Claim, event: Event, language: Language) -> Session:
     """The session of a thread that this event opens. Only a user thread has an owner."""
     room = event.room if isinstance(event, Message | Click | AlertGroup) else Room("", "", "")
-    owner = event.user.key if isinstance(event, Message) and not claim.via_card else ""
+    own = opens_own(event.button) if isinstance(event, Click) else not claim.via_card
+    owner = event.user.key if isinstance(event, Message | Click) and own else ""
     return Session(thread=claim.queue.split("|")[1], room=room, owner=owner, language=language)
 
 
@@ -234,7 +237,12 @@ def _about(after: Session) -> str:
     """What the thread is about, one key a line: several plans of one utterance may wait for several services."""
     locked = () if after.lock is None else (after.lock.entity.key,)
     keys = (*locked, *(pending.entity.key for pending in after.pending))
-    return "\n".join(dict.fromkeys(keys))
+    beside = [key_of(lock.kind, lock.workload)] if (lock := _locked(after)) and lock.kind in UNLISTED.values() else []
+    return "\n".join(dict.fromkeys((*keys, *beside)))
+
+
+def _locked(after: Session) -> Entity | None:
+    return after.lock.entity if after.lock is not None else None
 
 
 def carrying(event: Message, beside: Public, entity: Entity, found: names.Found) -> Utterance:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chatops_bot.adapters.rules import looking, slots
+from chatops_bot.adapters.rules import looking, slots, surveying
 from chatops_bot.adapters.rules.destinations import back_to
 from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.domain.intents import SlotValue
@@ -43,7 +43,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "changes": {"since": slots.since},
     "resources": {"since": slots.since, "container": slots.container, "pod": slots.pod},
     "status": {"part": looking.part, "pod": slots.pod},
-    "overview": {},
+    "overview": {"about": surveying.about},
     "incident": {"since": slots.since},
 }
 """Which parameters each intent can carry, and how they are found."""

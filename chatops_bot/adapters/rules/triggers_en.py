@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from chatops_bot.adapters.rules.looking import DEPENDENTS
+from chatops_bot.adapters.rules.surveying import SURVEYS
 
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
 _IT = (
@@ -243,6 +244,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"the namespace|prod|production|staging)|"
             r"is everything (?:ok|okay|fine|up|healthy|running|alright|good)"
         ),
+        *SURVEYS[0],
     ),
     "runbook": (
         (

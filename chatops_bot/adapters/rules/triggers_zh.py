@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from chatops_bot.adapters.rules.looking import DEPENDENTS
+from chatops_bot.adapters.rules.surveying import SURVEYS
 
 _NUM = r"\s?(?:\d+|[一二两三四五六七八九十几])\s?"
 _UNIT = r"(?:个|台|份)?(?:副本|实例|pods?|节点)"
@@ -182,6 +183,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:一切|都|大家都)(?:还)?(?:正常|好|健康|ok)(?:吗|么|不)?|都有(?:哪些|什么)服务|有哪些服务|服务列表|"
             r"列(?:出|一下)(?:所有)?(?:的)?服务"
         ),
+        *SURVEYS[1],
     ),
     "runbook": (
         (

@@ -17,7 +17,7 @@ from chatops_bot.domain.actions.shared import ARGO, common_warnings, ended_early
 from chatops_bot.domain.actions.templates import trouble_of
 from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
-from chatops_bot.domain.entities import Entity, EntityKind
+from chatops_bot.domain.entities import UNLISTED, Entity, EntityKind
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import (
     at,
@@ -54,6 +54,8 @@ def unfit(action: str, entity: Entity) -> Say:
     """Why an action is none for this kind of entity, and what to use instead where there is something."""
     if action == "abort":
         return say("abort.wrong_kind", name=entity.name, kind=entity.kind)
+    if entity.kind in UNLISTED.values():
+        return say("find.action", kind=entity.kind, name=entity.name)
     command = _TOOL.get(action)
     if entity.kind != "Rollout" or command is None:
         return say("refuse.kind", kind=entity.kind, action=f"action.{action}")

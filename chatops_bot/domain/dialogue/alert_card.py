@@ -8,7 +8,7 @@ from typing import Final
 
 from chatops_bot.domain.cards import Block, Button, Card, Code, Link, Links, Note, Text, Tone
 from chatops_bot.domain.catalog import Catalog
-from chatops_bot.domain.dialogue.lock import labels
+from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.turn import label
 from chatops_bot.domain.dialogue.views import SHOWN_CHOICES, place, report_card
 from chatops_bot.domain.entities import Entity

@@ -181,8 +181,7 @@ def _lies(entity: Entity, where: str, wanted: str) -> bool:
 
 
 def _entity(turn: Turn, key: str) -> Entity | None:
-    service = turn.world.by_key(key)
-    return service.entity if service else None
+    return turn.world.entity(key)
 
 
 def _from_plan(name: str, pending: Pending, value: SlotValue) -> SlotValue:

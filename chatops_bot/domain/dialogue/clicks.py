@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
-from chatops_bot.domain.dialogue import alerts, approving, incidents, requests, runbook_cards
+from chatops_bot.domain.dialogue import alerts, approving, incidents, opening, overview, requests, runbook_cards
 from chatops_bot.domain.dialogue.button_values import slots_in
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
@@ -95,8 +95,7 @@ def _service(turn: Turn, event: Click, rest: str) -> None:
         if not alerts.chosen(turn, rest):
             _void(turn, event, None)
         return
-    service = turn.world.by_key(flow.candidates[rest])
-    carry_on(turn, flow, service.entity if service else None)
+    carry_on(turn, flow, turn.world.entity(flow.candidates[rest]))
 
 
 def _choose(turn: Turn, event: Click, rest: str) -> None:
@@ -146,6 +145,11 @@ def _query(intent: str) -> Callable[[Turn, Click, str], None]:
 def _refresh(turn: Turn, event: Click, rest: str) -> None:
     """The same question again, on the card that was pressed where that is one of this thread."""
     said = event.value.partition(" ")[0]
+    if said == overview.INTENT:
+        slots = slots_in(event.value, (*overview.SLOTS, "card"))
+        card = str(slots.pop("card", ""))
+        overview.start(turn, slots, fresh=True, again_on=card if requests.redrawable(turn, card) else "")
+        return
     intent = said if said in requests.ANSWERED else "status"
     entity = _entity_of(turn, event)
     if entity is None:
@@ -154,14 +158,8 @@ def _refresh(turn: Turn, event: Click, rest: str) -> None:
     turn.record("request", service=entity.key, action=intent)
     slots = slots_in(event.value, (*QUERY_SLOTS, "card"))
     card = str(slots.pop("card", ""))
-    requests.start_query(turn, intent, entity, slots, fresh=True, again_on=card if _drawn(turn, card) else "")
-
-
-def _drawn(turn: Turn, card: str) -> bool:
-    """Whether a card of this thread has that id, and shows nothing else meanwhile."""
-    busy = {pending.card for pending in turn.session.pending} | {asked.card for asked in turn.session.queries.values()}
-    number = card.removeprefix("c")
-    return number.isascii() and number.isdecimal() and 0 < int(number) <= turn.session.cards and card not in busy
+    again_on = card if requests.redrawable(turn, card) else ""
+    requests.start_query(turn, intent, entity, slots, fresh=True, again_on=again_on)
 
 
 def _undo(turn: Turn, event: Click, rest: str) -> None:
@@ -187,13 +185,13 @@ def _hand_off(turn: Turn, event: Click, rest: str) -> None:
 def _entity_of(turn: Turn, event: Click) -> Entity | None:
     """The entity that the card was about when it was drawn; the session is bound to it again."""
     key = event.value.rpartition(" ")[2]
-    service = turn.world.by_key(key) if key else None
+    entity = turn.world.entity(key) if key else None
     lock = turn.session.lock
-    if service is None:
+    if entity is None:
         return lock.entity if lock and not key else None
-    if lock is None or lock.entity.key != service.entity.key:
-        rebind(turn, service.entity)
-    return service.entity
+    if lock is None or lock.entity.key != entity.key:
+        rebind(turn, entity)
+    return entity
 
 
 def _pending(turn: Turn, event: Click) -> Pending | None:
@@ -256,6 +254,7 @@ BUTTONS: dict[str, Handler] = {
     "undo": _undo,
     "hand_off": _hand_off,
     "incident": incidents.on_click,
+    "open": opening.on_click,
     "runbook": runbook_cards.on_click,
 }
 """Every button that belongs to no action; the actions' own buttons come beside it from the registry."""

@@ -39,6 +39,7 @@ from chatops_bot.domain.events import (
 from chatops_bot.domain.incident_words import command_of as incident_command
 from chatops_bot.domain.incidents import Incident
 from chatops_bot.domain.intents import Interpretation, Language, Route, State
+from chatops_bot.domain.routing import opens_own
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import WINDOW, Line, Public, Session, Speaker, Summary
 from chatops_bot.domain.world import World
@@ -103,6 +104,8 @@ def decide(
 
 def moves_on(session: Session, event: Event, now: int) -> bool:
     """Whether what came in for a session that has ended is none of its business any more."""
+    if isinstance(event, Click):
+        return opens_own(event.button)
     return isinstance(event, Message) or (isinstance(event, AlertGroup) and begins_anew(session, event, now))
 
 

@@ -103,24 +103,6 @@ def likely(turn: Turn, intent: str) -> tuple[Entity, ...]:
     return tuple(entity for entity in found.values() if action is None or entity.kind in action.kinds)
 
 
-def labels(candidates: tuple[Entity, ...]) -> dict[str, Entity]:
-    """Shortest unambiguous label of each candidate, as its button names it: the name, else with its
-    namespace, environment or cluster in front."""
-    for form in _FORMS:
-        labelled = {form(entity): entity for entity in candidates}
-        if len(labelled) == len(candidates):
-            return labelled
-    return {entity.key: entity for entity in candidates}
-
-
-_FORMS = (
-    lambda entity: entity.name,
-    lambda entity: f"{entity.namespace}/{entity.name}",
-    lambda entity: f"{entity.cluster}/{entity.name}",
-    lambda entity: f"{entity.cluster}/{entity.namespace}/{entity.name}",
-)
-
-
 def bind(turn: Turn, entity: Entity) -> bool:
     """Lock the session to an entity. True when that rebinds it: the caller then drops what was pending."""
     lock = turn.session.lock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from chatops_bot.domain.dialogue import approving, parking, permitted, requests, undoing
+from chatops_bot.domain.dialogue import approving, by_name, overview, parking, permitted, requests, undoing
 from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
@@ -23,6 +23,8 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if approving.reason_given(turn, event, meaning) or approving.rejected_by_words(turn, event):
         return
     if approving.decided_by_words(turn, event, meaning) or undoing.asked_by_words(turn, event, meaning):
+        return
+    if by_name.asked(turn, event, meaning):
         return
     state = turn.session.state
     meaning = parking.taken_up(turn, event.text, meaning)
@@ -128,6 +130,9 @@ def _refresh(turn: Turn, event: Message, meaning: Interpretation) -> None:
     lock = turn.session.lock
     last = turn.session.last_query
     intent = last.intent if last is not None else "status"
+    if last is not None and intent == overview.INTENT:
+        overview.start(turn, last.slots, fresh=True)
+        return
     if lock is None:
         chat(turn, event, meaning)
         return

@@ -11,6 +11,7 @@ import msgspec
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Code, Note, Table, Text
 from chatops_bot.domain.dialogue.button_values import carried
+from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.pictures import pictures
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Language, Quantity, SlotValue
@@ -76,6 +77,8 @@ def report_blocks(report: Report, language: Language) -> Iterator[Block]:
     for line, detail in zip(report.lines, report.details, strict=False):
         yield Text(render(line, language))
         yield from _detail(detail, language)
+    for number, row in enumerate(report.rows, 1):
+        yield Text(f"{number}. {render(row.line, language)}")
     facts = report.lines[len(report.details) :]
     if report.kind == "status" and report.table:  # of a diagnosis they are what stands around the verdict
         yield from (Note(render(line, language)) for line in facts)
@@ -120,6 +123,8 @@ def report_buttons(report: Report, language: Language, *, card: str = "") -> tup
     """What fits first, then what helps to look further. `card` is the one that they stand on, to be drawn again by
     `refresh`. They are few: six is all that WeCom shows, and the last give way."""
     entity = report.entity
+    if report.kind == "overview":
+        return tuple(_overview_buttons(report, language, card))
     if entity is None or report.kind == "runbook":
         return tuple(_runbook_buttons(report.runbooks, language))
     offered = [_offer_button(offer, entity, language) for offer in report.offers]
@@ -138,6 +143,14 @@ def report_buttons(report: Report, language: Language, *, card: str = "") -> tup
         *(_plain(name, entity.key, language) for name in usual),
         _plain("hand_off", entity.key, language),
     )
+
+
+def _overview_buttons(report: Report, language: Language, card: str) -> Iterator[Button]:
+    """One a row, and to look again."""
+    for name, entity in labels(tuple(row.entity for row in report.rows)).items():
+        yield Button(f"open:{name}", name, value=f"{language} {entity.key}")
+    beside = {"card": card} if card else {}
+    yield _plain("refresh", f"{report.kind} {carried({**report.slots, **beside}, '-')}", language)
 
 
 def _readable(entity: Entity) -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
 from chatops_bot.domain.dialogue import approvals, freezing
+from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
-from chatops_bot.domain.dialogue.lock import Doubt, labels
+from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
 from chatops_bot.domain.dialogue.views import (
@@ -38,7 +39,7 @@ from chatops_bot.domain.world import FRESH_S
 _POSTED_MS = 10_000
 """A card that mentions somebody may not have been posted yet for so long: redrawn before, it still has to."""
 
-ANSWERED = frozenset({"status", "logs", "events", "history", "resources", "changes", "runbook"})
+ANSWERED = frozenset({"status", "logs", "events", "history", "resources", "changes", "runbook", "overview"})
 """Queries that can be answered; the others get a plain "that I cannot"."""
 
 
@@ -96,6 +97,13 @@ def start_query(
             logs=may_see_logs(turn, entity, user),
         )
     )
+
+
+def redrawable(turn: Turn, card: str) -> bool:
+    """Whether a card of this thread has that id, and shows nothing else meanwhile."""
+    busy = {pending.card for pending in turn.session.pending} | {asked.card for asked in turn.session.queries.values()}
+    number = card.removeprefix("c")
+    return number.isascii() and number.isdecimal() and 0 < int(number) <= turn.session.cards and card not in busy
 
 
 WITHOUT_ENTITY = frozenset({"runbook"})

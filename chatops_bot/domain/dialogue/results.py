@@ -6,7 +6,7 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
-from chatops_bot.domain.dialogue import alerts, approvals, approving, requests, undoing
+from chatops_bot.domain.dialogue import alerts, approvals, approving, by_name, overview, requests, undoing
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.report_parts import fitted, named
@@ -47,6 +47,9 @@ def on_queried(turn: Turn, event: Queried) -> None:
     if alerts.on_diagnosed(turn, asking, event):
         return
     report = event.report
+    if report is not None and asking.intent == by_name.INTENT:
+        by_name.on_found(turn, asking, report)
+        return
     if report is None:
         service = label(asking.entity) if asking.entity else ""
         title = say("answer.about", service=service, intent=f"intent.{asking.intent}")
@@ -59,6 +62,8 @@ def on_queried(turn: Turn, event: Queried) -> None:
         lock = turn.session.lock
         if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
             turn.set(results={**turn.session.results, report.kind: report})
+        if asking.intent == overview.INTENT:
+            turn.set(results={**turn.session.results, overview.INTENT: report})
         turn.draw(asking.card, report_card(report, turn.language, card=asking.card))
     turn.answer_card = asking.card
     if asking.card == f"c{turn.session.cards}":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, requests, runbook_cards
+from chatops_bot.domain.dialogue import incidents, overview, requests, runbook_cards
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.entities import Entity
@@ -29,8 +31,20 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if left_out:
         what = ", ".join(_named(turn, request) for request in left_out)
         turn.first(say("left_out", what=what))
-    for request in taken:
+    for request in map(partial(_of_one, turn), taken):
         begin(turn, request, _named_before(meaning.requests, request))
+
+
+def _of_one(turn: Turn, request: Request) -> Request:
+    """A question for what is broken that says no place, where a service is named or talked about, is one about that."""
+    if request.intent != overview.INTENT:
+        return request
+    named = request.name is not None and bool(request.name.matches)
+    slots = request.slots
+    anywhere = slots.keys() & {"cluster", "namespace", "environment"} or slots.get("about") in ("all", "jobs")
+    if not named and (anywhere or turn.session.lock is None):
+        return request
+    return msgspec.structs.replace(request, intent="status", slots={})
 
 
 def _topics_aside(turn: Turn, found: tuple[Request, ...]) -> tuple[Request, ...]:
@@ -102,6 +116,8 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
     """What needs no entity, and is never asked for one; whether it was that."""
     if request.intent == incidents.ACTION:
         incidents.show(turn)
+    elif request.intent == overview.INTENT:
+        overview.start(turn, request.slots)
     elif request.intent == runbook_cards.INTENT:
         runbook_cards.ask(turn, request, said_before, str(request.slots.get("text", "")))
     else:

@@ -12,6 +12,7 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         "[hand_off]": (State.HANDED_OFF,),
         "[incident]": (State.FOLLOW_UP,),
         "[logs]": (State.FOLLOW_UP,),
+        "[open]": (State.FOLLOW_UP,),
         "[refresh]": (State.FOLLOW_UP,),
         "act": (
             State.IDLE,

@@ -164,5 +164,9 @@ def report_card(report: Report, language: Language, *, notes: tuple[Say, ...] = 
         title = f"{label(entity)} · {title}"
         where = f"{place(entity, language)} · {entity.target}"
         blocks.append(Note(render(say("report.as_of", place=where, time=as_of(report)), language)))
+    elif "place" in report.headline.args:
+        blocks.append(
+            Note(render(say("report.as_of", place=report.headline.args["place"], time=as_of(report)), language))
+        )
     buttons = report_buttons(report, language, card=card)
     return Card(title=title, language=language, tone=report.tone, blocks=tuple(blocks), buttons=buttons)

@@ -57,6 +57,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "overview.empty": ("命名空间 {name} 里什么都没有，或者没有这个命名空间。", "There is nothing in namespace {name}, or no such namespace."),
     "overview.forbidden": ("你无权查看这里的任何东西。", "You may see nothing of what is there."),
     "overview.nobody_readable": ("一个集群都没有读到。", "No cluster could be read."),
+    "open.gone": ("{name} 我不认识，或者已经不在了。", "I know no {name}, or it is gone."),
     "overview.open": ("看 {name}", "Look at {name}"),
     "find.working": ("正在找 {kind} {name}…", "Looking for {kind} {name} …"),
     "find.none": ("没有找到 {kind} {name}。", "There is no {kind} {name}."),
