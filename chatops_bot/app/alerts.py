@@ -179,10 +179,10 @@ def _alert(alert: _Alert, *, whole: bool) -> Alert:
     return Alert(
         fingerprint=_fingerprint(alert),
         firing=alert.firing,
-        name=_line(alert.labels.get("alertname", ""), _LABEL_LIMIT) or "alert",
-        severity=_line(alert.labels.get("severity", ""), _LABELS),
+        name=_line(mask(alert.labels.get("alertname", "")[: 4 * _LABEL_LIMIT]), _LABEL_LIMIT) or "alert",
+        severity=_line(mask(alert.labels.get("severity", "")[: 4 * _LABELS]), _LABELS),
         summary=_line(mask(summary[: 8 * _SUMMARY_LIMIT]), _SUMMARY_LIMIT) if whole else "",
-        labels=_bounded(alert.labels) if whole else {},
+        labels={name: mask(value) for name, value in _bounded(alert.labels).items()} if whole else {},
         starts_at=alert.startsAt[:_LABELS] if _is_set(alert.startsAt) else "",
         ends_at=alert.endsAt[:_LABELS] if not alert.firing and _is_set(alert.endsAt) else "",
         source=web_address(alert.generatorURL) if whole else "",

@@ -60,8 +60,13 @@ class RunbooksWatch:
 
 def _entries(folder: Path) -> Iterator[tuple[str, int, int, int]]:
     try:
-        for path in sorted([*folder.glob("*.y*ml"), *folder.glob("*/*.y*ml")]):
-            state = path.stat()
-            yield str(path), state.st_mtime_ns, state.st_size, state.st_ino
+        found = sorted([*folder.glob("*.y*ml"), *folder.glob("*/*.y*ml")])
     except OSError as error:
         yield f"{folder}: {error.strerror}", 0, 0, 0
+        return
+    for path in found:
+        try:
+            state = path.stat()
+            yield str(path), state.st_mtime_ns, state.st_size, state.st_ino
+        except OSError as error:  # a link to nowhere hides no other file
+            yield f"{path}: {error.strerror}", 0, 0, 0

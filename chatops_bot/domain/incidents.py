@@ -46,6 +46,9 @@ WEIGHTY: Final = frozenset(
 )
 """Kinds that are kept although there are many entries."""
 
+NAME: Final = 80
+"""Characters of somebody's name that are kept."""
+
 TEXT: Final = 300
 """Characters of an entry that are kept."""
 
@@ -163,15 +166,15 @@ def bounded(entry: Entry) -> Entry:
     """The entry as it may be stored: short, and without what looks like a secret."""
     said = entry.said
     if said is not None:
-        said = Say(said.key, {name: _kept(value, _ARGUMENT) for name, value in said.args.items()})
-    return msgspec.structs.replace(entry, said=said, text=str(_kept(entry.text, TEXT)))
+        args = {name: kept(value, _ARGUMENT) if isinstance(value, str) else value for name, value in said.args.items()}
+        said = Say(said.key, args)
+    return msgspec.structs.replace(entry, said=said, text=kept(entry.text, TEXT), name=kept(entry.name, NAME))
 
 
-def _kept(value: str | int, limit: int) -> str | int:
-    if not isinstance(value, str):
-        return value
-    text = " ".join("".join(c if c.isprintable() else " " for c in mask(value)).split())
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+def kept(text: str, limit: int) -> str:
+    """What somebody wrote as it may be stored: one short line that can be read, without what looks like a secret."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in mask(text)).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def read(id: str, facts: Mapping[str, str], entries: Iterable[bytes] = (), gap: int = 0) -> Incident:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -124,15 +124,20 @@ def field_writer(raw: object, field: str) -> tuple[str, int]:
     return manager, moment
 
 
+_LATEST_MS: Final = 253_370_764_800_000
+"""The year 9999: a later time is none in every time zone."""
+
+
 def instant(stamp: object) -> int:
-    """Milliseconds since 1970 of an RFC 3339 stamp; 0 when it is none."""
+    """Milliseconds since 1970 of an RFC 3339 stamp; 0 when it is none, or of no time that can be shown."""
     if not isinstance(stamp, str):
         return 0
     try:
         moment = datetime.fromisoformat(stamp)
     except ValueError:
         return 0
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+    found = int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+    return found if 0 <= found < _LATEST_MS else 0
 
 
 def span(milliseconds: int) -> str:

@@ -27,7 +27,8 @@ _BESIDE: Final = frozenset({"plan", "confirmed", "approved", "dropped", "outcome
 
 def escaped(text: str) -> str:
     """One line of plain text as Markdown that shows just that."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split())).replace("@", "@\N{ZERO WIDTH SPACE}")
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    return _SPECIAL.sub(r"\\\1", " ".join(shown.split())).replace("@", "@\N{ZERO WIDTH SPACE}")
 
 
 def said_by(entry: Entry, language: Language) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gzip
 import json
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -173,6 +174,22 @@ def test_a_reason_is_short_and_without_secrets() -> None:
         read(body, status=400)
     assert "hunter2" not in raised.value.message
     assert len(raised.value.message) < 400
+
+
+def test_what_lets_the_bot_in_is_in_no_traceback() -> None:
+    shown = repr(Access("http://prometheus:9090", token="hunter2", username="bot", password="hunter3"))
+    assert shown == "Access(url='http://prometheus:9090')"
+
+
+def test_secrets_are_looked_for_in_what_is_shown_of_a_large_answer_alone() -> None:
+    labels = {f"{number}{'x' * 300}": "password " * 28 for number in range(20_000)}
+    (line,) = read(matrix({"metric": labels, "values": [[0, "1"]]}).encode(), status=200).lines
+    assert len(line.labels) == 64
+    assert max(map(len, line.labels)) == 256
+    began = time.process_time()
+    with pytest.raises(MetricsError):
+        read(json.dumps({"status": "error", "error": 'token="' * 1_000_000}).encode(), status=400)
+    assert time.process_time() - began < 0.5  # of the loop, which everything else waits for
 
 
 def test_values_that_cannot_be_drawn_are_left_out() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -20,7 +21,12 @@ MOST_POINTS: Final = 1_000
 """Of one line: a chart holds far fewer."""
 
 _LABEL: Final = 256
+"""Characters of a label's name, and of its value."""
+_LABELS: Final = 64
+"""Of one line, as many as Prometheus has of anything in practice."""
 _SAID: Final = 300
+_LOOKED_AT: Final = 8 * _SAID
+"""Characters of a reason in which secrets are looked for: the rest is not shown."""
 _LARGEST_TIME: Final = 1e11
 """Seconds; beyond it nothing was ever measured."""
 
@@ -68,7 +74,7 @@ def read(raw: bytes, *, status: int) -> Measured:
             raise MetricsError("refused", f"status {status}") from None
         raise MetricsError("wrong", "the answer is not of Prometheus' form") from None
     if status >= 400 or answer.status != "success":
-        said = " ".join(mask(answer.error).split())[:_SAID]
+        said = " ".join(mask(answer.error[:_LOOKED_AT]).split())[:_SAID]
         raise MetricsError("refused", f"status {status}: {said or 'no reason given'}")
     if answer.data is None:
         raise MetricsError("wrong", "the answer has no data")
@@ -100,7 +106,8 @@ def _line(labels: dict[str, str], points: list[Point]) -> Line:
         for seconds, text in points[-MOST_POINTS:]
         if 0 <= seconds < _LARGEST_TIME and (value := _number(text)) is not None
     ]
-    return Line({name: value[:_LABEL] for name, value in labels.items()}, tuple(sorted(kept)))
+    few = islice(labels.items(), _LABELS)
+    return Line({name[:_LABEL]: value[:_LABEL] for name, value in few}, tuple(sorted(kept)))
 
 
 def _number(text: str) -> float | None:

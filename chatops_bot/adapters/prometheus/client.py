@@ -34,6 +34,10 @@ class Access(msgspec.Struct, frozen=True):
     password: str = ""
     ca: Path | None = None
 
+    def __repr__(self) -> str:
+        """Without what lets the bot in: this may get into a traceback."""
+        return f"Access(url={self.url!r})"
+
 
 class Prometheus:
     """`Metrics` of one server. `timeout_s` limits each call, from the connection to the end of the answer. Redirects

@@ -110,7 +110,10 @@ def _files(folder: Path, problems: list[Problem]) -> Iterator[Path]:
             if area.suffix in _SUFFIXES:
                 problems.append(Problem(str(area), "", "lies beside the areas; move it to AREA/NAME.yaml"))
             continue
-        yield from sorted(f for f in area.iterdir() if f.suffix in _SUFFIXES and not f.name.startswith("."))
+        try:
+            yield from sorted(f for f in area.iterdir() if f.suffix in _SUFFIXES and not f.name.startswith("."))
+        except OSError as error:
+            problems.append(Problem(str(area), "", f"cannot be read ({error.strerror}); check its permissions"))
 
 
 def load_file(file: Path) -> tuple[Runbook | None, tuple[Problem, ...]]:
@@ -141,6 +144,8 @@ class _Unusable(Exception):
 
 
 def _content(file: Path) -> object:
+    if file.exists() and not file.is_file():  # to open a pipe would be to wait for whoever writes to it
+        raise _Unusable("is no file; remove it")
     with file.open("rb") as opened:
         raw = opened.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:

@@ -14,8 +14,8 @@ from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Click, Message
-from chatops_bot.domain.incident_words import ME, Command, Verb
-from chatops_bot.domain.incidents import Incident, Kind, incident_id
+from chatops_bot.domain.incident_words import ME, TITLE, Command, Verb
+from chatops_bot.domain.incidents import NAME, Incident, Kind, incident_id, kept
 from chatops_bot.domain.intents import Interpretation
 from chatops_bot.domain.say import Say, say
 
@@ -138,11 +138,11 @@ def _made(turn: Turn, severity: str, title: str) -> Incident:
         status="open",
         declared_at=turn.now,
         detected_at=began if 0 < began < turn.now else turn.now,
-        title=title,
+        title=kept(title, TITLE),
         declared_by=_user(turn),
-        declared_name=turn.name,
+        declared_name=kept(turn.name, NAME),
         commander=_user(turn),
-        commander_name=turn.name,
+        commander_name=kept(turn.name, NAME),
         entity=label(lock.entity) if lock else "",
         target=lock.entity.key if lock else "",
         group=alert.group if alert else turn.session.group,
@@ -233,14 +233,15 @@ def _person(turn: Turn, who: str) -> tuple[str, str]:
     """Key and name of the new commander. Somebody who has not been seen here, or whose name two people bear, is only a
     name: that gives no rights."""
     if who == ME and turn.user is not None:
-        return turn.user.key, turn.name
+        return turn.user.key, kept(turn.name, NAME)
     wanted = who.lstrip("@").casefold()
     found = [
         (key, speaker.name or key)
         for key, speaker in turn.session.people.items()
         if wanted in (speaker.name.casefold(), key.casefold(), speaker.user.id.casefold())
     ]
-    return found[0] if len(found) == 1 else ("", who.lstrip("@"))
+    key, name = found[0] if len(found) == 1 else ("", who.lstrip("@"))
+    return key, kept(name, NAME)
 
 
 def _note(turn: Turn, incident: Incident, command: Command) -> None:

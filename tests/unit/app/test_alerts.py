@@ -162,6 +162,11 @@ class TestParsing:
         found = group(alert(labels={"alertname": wild, "severity": wild}, annotations={"summary": wild})).alerts[0]
         assert (found.name, found.severity, found.summary) == ("ab c [31m d",) * 3
 
+    def test_names_severities_and_labels_hold_no_secret(self) -> None:
+        labels = {"alertname": "token=hunter2hunter2", "severity": "password=hunter2", "key": "ghp_" + "0a" * 18}
+        found = group(alert(labels=labels)).alerts[0]
+        assert (found.name, found.severity, found.labels["key"]) == ("token=***", "password=***", "***")
+
     def test_only_an_end_that_has_come_is_one(self) -> None:
         ended = alert(status="resolved", endsAt="2026-01-05T10:09:00Z")
         assert [one.ends_at for one in group(alert(endsAt="2026-01-05T10:09:00Z"), ended).alerts] == [

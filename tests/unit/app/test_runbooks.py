@@ -93,6 +93,17 @@ async def test_a_folder_that_comes_later_is_read_then(snapshot: Snapshot, tmp_pa
     assert len(snapshot.world.runbooks) == 1
 
 
+async def test_a_link_to_nowhere_hides_no_change_of_another_file(snapshot: Snapshot, tmp_path: Path) -> None:
+    put(tmp_path, "own/thing")
+    (tmp_path / "own" / "a.yaml").symlink_to(tmp_path / "none")
+    watching = watch(snapshot, folders=[tmp_path], packaged=False)
+    await watching.look()
+    put(tmp_path, "own/thing", "Another title")
+    await watching.look()
+    [changed] = snapshot.world.runbooks.all
+    assert changed.title.en == "Another title"
+
+
 def test_folders_are_relative_to_the_file_that_names_them(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("runbooks: {folders: [mine, /else/where]}\n")
     folders = load(tmp_path / "config.yaml", {}).settings.runbooks.folders

@@ -124,10 +124,12 @@ def test_what_others_wrote_stays_in_its_cell(language: Language) -> None:
     assert not [other for other in lines if other.startswith("## i")]
 
 
-@pytest.mark.parametrize("text", [HOSTILE, "plain", "http://example.com", "a\nb", "- x", "1. y", "> z", "    code"])
+@pytest.mark.parametrize(
+    "text", [HOSTILE, "plain", "http://example.com", "a\nb", "- x", "1. y", "> z", "    code", "a\x1b[31m\u202eb"]
+)
 def test_escaped_text_is_one_line_without_markup(text: str) -> None:
     done = escaped(text)
-    assert "\n" not in done
+    assert done.replace("\N{ZERO WIDTH SPACE}", "").isprintable()
     rest = done.replace("\\\\", "")
     assert not any(
         rest[place - 1 : place] != "\\" for place, character in enumerate(rest) if character in "`*_[]<>#|!~"
@@ -183,6 +185,8 @@ def test_entries_are_bounded_and_hold_no_secret() -> None:
     assert len(long.text) == 300
     assert "abcdefghijklmnop1234" not in long.text
     assert long.text.isprintable()
+    named = bounded(replace(entry(1, "note"), name="token=hunter2hunter2\x1b " + "y" * 99)).name
+    assert (named[:12], len(named)) == ("token=*** yy", 80)
     said = bounded(replace(entry(1, "plan"), said=say("incident.entry.plan", change="password=hunter2hunter2", n=5)))
     assert said.said is not None
     assert said.said.args == {"change": "password=***", "n": 5}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,23 @@ def test_a_round_with_a_question_in_it_is_allowed(tmp_path: Path) -> None:
 )
 def test_what_can_be_no_runbook_is_refused_with_what_to_do(tmp_path: Path, content: str | bytes, text: str) -> None:
     assert said(load_folder(folder(tmp_path, a__b=content)), tmp_path) == [f"/a/b.yaml: {text}"]
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    folder(tmp_path, a__good=GOOD)
+    os.mkfifo(tmp_path / "a" / "pipe.yaml")
+    (tmp_path / "a" / "folder.yaml").mkdir()
+    (tmp_path / "a" / "nowhere.yaml").symlink_to(tmp_path / "none")
+    (tmp_path / "a" / "round.yaml").symlink_to(tmp_path / "a" / "round.yaml")
+    (tmp_path / "b").symlink_to(tmp_path / "b")
+    loaded = load_folder(tmp_path)
+    assert [book.id for book in loaded.runbooks] == ["a/good"]
+    assert said(loaded, tmp_path) == [
+        "/a/folder.yaml: is no file; remove it",
+        "/a/nowhere.yaml: cannot be read (No such file or directory); check its permissions",
+        "/a/pipe.yaml: is no file; remove it",
+        "/a/round.yaml: cannot be read (Too many levels of symbolic links); check its permissions",
+    ]
 
 
 def test_nesting_without_end_is_refused_as_it_is_read(tmp_path: Path) -> None:

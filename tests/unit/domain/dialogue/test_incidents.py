@@ -305,6 +305,15 @@ def test_command_is_taken_and_given() -> None:
     assert (story.records.one.commander, story.records.one.who_commands) == ("", "Dave Li")
 
 
+def test_titles_and_names_hold_no_secret_and_no_terminal_codes() -> None:
+    story = Story()
+    said = story.words("alice", "declare an incident sev1: password=hunter2 \x1b[31mdown")
+    assert story.records.one.title == "password=*** [31mdown"
+    said += story.words("bob", "commander is password=hunter2")
+    assert story.records.one.who_commands == "password=***"
+    assert "hunter2" not in said
+
+
 def test_its_life_from_open_to_resolved_and_back() -> None:
     story = Story()
     story.words("alice", "declare an incident sev1")
