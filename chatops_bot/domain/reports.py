@@ -9,6 +9,7 @@ import msgspec
 from chatops_bot.domain.charts import Chart
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say
 
@@ -48,7 +49,8 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     - `offers` are the actions that fit what was found, `runbooks` those that are about it; `codes` the findings.
     - `rows` are the lines of an overview.
     - `details` belong to the first of the `lines`, which are findings.
-    - `slots` are what was asked for beside the entity, so that the same can be asked again; `applied` says them in words.
+    - `slots` are what was asked for beside the entity, so that the same can be asked again; `applied` says them in
+      words.
     """
 
     kind: str
@@ -73,3 +75,29 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     details: tuple[Detail, ...] = ()
     slots: dict[str, SlotValue] = {}
     applied: tuple[Say, ...] = ()
+
+
+def masked(report: Report) -> Report:
+    """The report without what looks like a secret in anything that others named: images, reasons, labels. What is
+    quoted at length (`code`) is masked where it is read."""
+    head, *rows = report.table or ((),)
+    return msgspec.structs.replace(
+        report,
+        headline=_said(report.headline),
+        lines=_all(report.lines),
+        table=(head, *(tuple(mask(cell) for cell in row) for row in rows)) if report.table else (),
+        unread=_all(report.unread),
+        looked=_all(report.looked),
+        applied=_all(report.applied),
+        digest=mask(report.digest),
+        rows=tuple(msgspec.structs.replace(row, line=_said(row.line)) for row in report.rows),
+        details=tuple(Detail(tuple(map(mask, one.evidence)), _all(one.causes)) for one in report.details),
+    )
+
+
+def _all(lines: tuple[Say, ...]) -> tuple[Say, ...]:
+    return tuple(_said(line) for line in lines)
+
+
+def _said(line: Say) -> Say:
+    return Say(line.key, {name: mask(value) if isinstance(value, str) else value for name, value in line.args.items()})

@@ -13,7 +13,7 @@ from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Queried
 from chatops_bot.domain.observed import LogQuery, Need
-from chatops_bot.domain.reports import Report
+from chatops_bot.domain.reports import Report, masked
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.overviews import OverviewAnswers
@@ -53,6 +53,12 @@ class Queries:
 
     async def run(self, effect: Query) -> Queried:
         """The report, or why there is none: a failed read is an answer too."""
+        answer = await self._answer(effect)
+        if answer.report is None:
+            return answer
+        return msgspec.structs.replace(answer, report=masked(answer.report))
+
+    async def _answer(self, effect: Query) -> Queried:
         wait = self._rates.wait_s(effect.room, effect.user)
         if wait:
             return Queried(effect=effect.id, problem=say("answer.too_many", seconds=wait))

@@ -161,3 +161,16 @@ async def test_a_record_that_cannot_be_read_is_said_and_the_rest_is_answered() -
     report = await answered(asking("changes"), Reader(), Log(away=True))
     assert "The bot's own record of changes could not be read." in whole(report)
     assert (await answered(asking("history"), Reader(), Log(away=True))).headline.key == "history.none"
+
+
+@pytest.mark.parametrize("intent", ["status", "history", "changes", "resources", "events"])
+async def test_no_answer_shows_a_secret_that_stands_in_a_name(intent: str) -> None:
+    """References of images are written by whoever writes the workload, some with a password."""
+    broken = workload(replicas=1, ready=0)
+    broken["spec"]["template"]["spec"]["containers"][0]["image"] = "https://bot:hunter2pass@reg/web:1"
+    pulling = pod("web-a", waiting("ImagePullBackOff"), phase="Pending")
+    pulling["spec"]["containers"][0]["image"] = "https://bot:hunter2pass@reg/web:1"
+    report = await answered(asking(intent), Reader(observed(broken, pulling)))
+    shown = msgspec.json.encode(report).decode()
+    assert "hunter2" not in shown
+    assert intent != "status" or shown.count("https://bot:***@reg/web:1") >= 2
