@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cluster.kubelet.addresses import Addresses
+from tests.cluster.kubelet.clock import stamp
 from tests.cluster.kubelet.environment import Sources, Unconfigured, environment
 from tests.cluster.kubelet.images import Image, Images, command_of, expand
 from tests.cluster.kubelet.logs import Line, Refused, cut, run_to_show, wanted
@@ -22,6 +24,7 @@ from tests.cluster.kubelet.run import part_of_the_image
 from tests.cluster.kubelet.runner import Deadline
 from tests.cluster.kubelet.stages import Order, play, stage_of
 from tests.cluster.kubelet.status import ContainerState, Whole, build, phase_of
+from tests.cluster.kubelet.told import scene_of
 from tests.cluster.kubelet.volumes import publish
 
 AT = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -228,10 +231,26 @@ def test_pods_of_an_owner_have_their_places_and_a_new_revision_counts_anew() -> 
         ({"kubelet.test/stages": '["Pending"]', "kubelet.test/stage": "Running"}, 0, "Running"),
         ({"kubelet.test/stages": "Pending"}, 0, "Running"),
         ({"kubelet.test/stages": '["Nonsense"]'}, 0, "Running"),
+        ({"kubelet.test/stages": '["Running", {"phase": "Failed"}]'}, 1, '{"phase": "Failed"}'),
+        ({"kubelet.test/stages": '["Pending"]', "kubelet.test/stage": '{"phase": "Failed"}'}, 0, '{"phase": "Failed"}'),
     ],
 )
 def test_the_stage_of_a_pod(annotations: dict[str, str], place: int, stage: str) -> None:
     assert stage_of(pod(metadata={"annotations": annotations}), place) == stage
+
+
+def test_a_stage_that_is_written_out() -> None:
+    ended = {"exitCode": 3, "finishedAt": "@-60"}
+    container = {"state": {"waiting": {"reason": "CrashLoopBackOff"}}, "lastState": {"terminated": ended}}
+    told = {"containers": {"app": {**container, "restartCount": 4}}, "events": [{"reason": "BackOff", "message": "m"}]}
+    scene = scene_of(pod(), json.dumps(told), address="127.64.1.1", since=AT, at=AT)
+    status = build(pod(), scene.initial, scene.main, scene.whole, AT)
+    (row,) = status["containerStatuses"]
+    assert (row["state"], row["restartCount"], row["ready"]) == (container["state"], 4, False)
+    assert row["lastState"]["terminated"] == {"exitCode": 3, "finishedAt": stamp(AT - timedelta(seconds=60))}
+    assert [note.reason for note in scene.notes] == ["BackOff"]
+    assert status["phase"] == "Running"
+    assert {row["type"]: row["status"] for row in status["conditions"]}["Ready"] == "False"
 
 
 def test_a_condition_keeps_its_time_while_it_stays_as_it_is() -> None:

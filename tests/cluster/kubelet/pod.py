@@ -16,8 +16,9 @@ from tests.cluster.kubelet.logs import LOGS, Line, Refused, pretended, run_to_sh
 from tests.cluster.kubelet.machine import Machine
 from tests.cluster.kubelet.node import Node
 from tests.cluster.kubelet.run import RealPod
-from tests.cluster.kubelet.stages import Scene, play, stage_of
+from tests.cluster.kubelet.stages import Scene, stage_of
 from tests.cluster.kubelet.status import ContainerState, Whole, build
+from tests.cluster.kubelet.told import scene_of
 from tests.cluster.kubelet.writing import Outcome, remove, write_status
 
 _RETRY_S = 0.3
@@ -114,7 +115,7 @@ class PodWorker:
             self._scene = Scene(real.initial, real.main, Whole(self._address, self._since), ())
             self._life = _Life(real, self.poke)
             return
-        self._scene = play(self._pod, stage, address=self._address, since=self._since, at=self._staged_at)
+        self._scene = scene_of(self._pod, stage, address=self._address, since=self._since, at=self._staged_at)
         for note in self._scene.notes:
             self._tell(note)
 

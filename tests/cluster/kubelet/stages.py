@@ -13,7 +13,8 @@ from tests.cluster.kubelet.events import Note
 from tests.cluster.kubelet.status import ContainerState, Whole
 
 STAGES = "kubelet.test/stages"
-"""On pods: a JSON list, one stage for each pod of an owner in the order in which they start; the rest run."""
+"""On pods: a JSON list, one stage for each pod of an owner in the order in which they start; the rest run. A stage is one
+of `NAMES`, or an object in which it is written out (`told.py`)."""
 
 STAGE = "kubelet.test/stage"
 """On one pod: the stage it is in from now on; goes before the list, and may change while the pod lives."""
@@ -63,15 +64,20 @@ class Order:
 
 
 def stage_of(pod: Json, place: int) -> str:
-    """A name of `NAMES`; one that is not known is said in the log and means Running."""
+    """A name of `NAMES`, or the JSON of a stage that is written out; what is not known is said in the log and means
+    Running."""
     annotations = pod["metadata"].get("annotations") or {}
     if any(container["image"].endswith(f":{MISSING_TAG}") for container in pod["spec"]["containers"]):
         return "ImagePullBackOff"
-    name = annotations.get(STAGE, "")
+    name = str(annotations.get(STAGE, ""))
+    if name.startswith("{"):
+        return name
     if not name and STAGES in annotations:
         try:
             listed = json.loads(annotations[STAGES])
             name = listed[place] if place < len(listed) else "Running"
+            if isinstance(name, dict):
+                return json.dumps(name)
         except (ValueError, TypeError, KeyError):
             _log.error("%s of %s is not a JSON list", STAGES, pod["metadata"]["name"])
     if name and name not in NAMES:

@@ -1,0 +1,82 @@
+"""A control plane of these tests' own: they lose nodes, break webhooks, and have a metrics API that says what they want."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.cluster.api import Api
+from tests.cluster.binaries import Missing, find
+from tests.cluster.controlplane import NODES, ControlPlane
+from tests.cluster.symptoms.ground import APART, TAINT
+
+Json = dict[str, Any]
+
+_PERMISSIONS = Path(__file__).parents[3] / "helm/chatops-bot/files/permissions.yaml"
+_RBAC = "/apis/rbac.authorization.k8s.io/v1"
+READER = "reader"
+
+_METRICS: Json = {
+    "metadata": {
+        "name": "pods.metrics.k8s.io",
+        "annotations": {"api-approved.kubernetes.io": "unapproved, for tests"},
+    },
+    "spec": {
+        "group": "metrics.k8s.io",
+        "scope": "Namespaced",
+        "names": {"plural": "pods", "singular": "pod", "kind": "PodMetrics", "listKind": "PodMetricsList"},
+        "versions": [
+            {
+                "name": "v1beta1",
+                "served": True,
+                "storage": True,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+            }
+        ],
+    },
+}
+"""The metrics API as a custom resource: figures are made as objects, and the autoscaler's controller reads them."""
+
+
+@pytest.fixture(scope="package")
+def controlplane() -> Iterator[ControlPlane]:
+    try:
+        running = ControlPlane(find(), nodes=(*NODES, *APART))
+    except Missing as problem:
+        pytest.skip(f"the tests on a real control plane are left out: {problem}")
+    running.start()
+    try:
+        _prepare(running.api())
+        yield running
+    finally:
+        running.stop()
+
+
+def _prepare(admin: Api) -> None:
+    admin.make("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", _METRICS)
+    for node in APART:
+        taint = {"spec": {"taints": [{"key": TAINT, "effect": "NoSchedule"}]}}
+        assert admin.patch(f"/api/v1/nodes/{node}", taint, kind="strategic").status == 200
+    admin.until("/apis/metrics.k8s.io/v1beta1/pods", lambda _found: True)
+
+
+@pytest.fixture(scope="package")
+def reader(controlplane: ControlPlane) -> Path:
+    """A kubeconfig of an account that may read what the chart lets the bot read in the whole cluster, and no more."""
+    admin = controlplane.api()
+    parts = yaml.safe_load(_PERMISSIONS.read_text())
+    whole = [*parts["reading"]["namespaced"], *parts["watching"]["namespaced"], *parts["nodes"]["cluster"]]
+    admin.make("/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": READER}})
+    admin.make(f"{_RBAC}/clusterroles", {"metadata": {"name": READER}, "rules": whole})
+    binding = {
+        "metadata": {"name": READER},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": READER},
+        "subjects": [{"kind": "ServiceAccount", "name": READER, "namespace": "default"}],
+    }
+    admin.make(f"{_RBAC}/clusterrolebindings", binding)
+    token = admin.make(f"/api/v1/namespaces/default/serviceaccounts/{READER}/token", {"spec": {}})["status"]["token"]
+    return controlplane.kubeconfig(str(token), name=READER)

@@ -1,0 +1,153 @@
+"""Every symptom staged on a real control plane, read as the chart lets the bot read, and judged; and what only looks odd.
+
+All scenes stand side by side, each in a namespace of its own, and are looked at once, each as much later as it says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
+from chatops_bot.domain.diagnosis import status_report
+from chatops_bot.domain.diagnosis.status import judge
+from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.intents import Language
+from chatops_bot.domain.observed import Observed
+from chatops_bot.domain.reports import Report
+from chatops_bot.domain.texts import render
+from tests.cluster.api import Api
+from tests.cluster.controlplane import ControlPlane
+from tests.cluster.symptoms import healthy, of_networks, of_pods, of_workloads
+from tests.cluster.symptoms.ground import Place, Scene, play
+
+SYMPTOMS: Final = {**of_pods.SCENES, **of_workloads.SCENES, **of_networks.SCENES}
+HEALTHY: Final = healthy.SCENES
+SCENES: Final = {**SYMPTOMS, **HEALTHY}
+
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
+
+ROWS: Final = 43
+ON_TOP: Final = 41
+
+STAGED_S: Final = 150
+"""Ends a run in which a scene does not come about."""
+
+
+class Later:
+    """The wall clock, so many seconds on."""
+
+    def __init__(self) -> None:
+        self.after_s = 0
+
+    def now(self) -> float:
+        return time.time() + self.after_s
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+@pytest.fixture(scope="module")
+def seen(controlplane: ControlPlane, reader: Path) -> dict[str, Observed]:
+    """What the bot has read of every scene."""
+    api = controlplane.api()
+    places = {name: _place(api, name) for name in SCENES}
+    for place in places.values():
+        api.until(f"/api/v1/namespaces/{place.namespace}/serviceaccounts/default", lambda _found: True)
+    play({name: (scene, places[name]) for name, scene in SCENES.items()}, limit_s=STAGED_S)
+    _settled(api)
+    return asyncio.run(_look(reader))
+
+
+def _place(api: Api, name: str) -> Place:
+    labels = {"pod-security.kubernetes.io/enforce": "privileged"}
+    api.make("/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
+    return Place(api, name)
+
+
+def _settled(api: Api) -> None:
+    """Until no Event is written any more: kubelets and controllers write them after everything else."""
+    count = -1
+    while count != (count := len(api.get("/api/v1/events").json["items"])):
+        time.sleep(2)
+
+
+async def _look(kubeconfig: Path) -> dict[str, Observed]:
+    clock = Later()
+    cluster = KubernetesCluster("prod", Connection.from_kubeconfig(kubeconfig), clock=clock)
+    found = {}
+    try:
+        for name, scene in SCENES.items():
+            clock.after_s = scene.after_s
+            found[name] = await cluster.observe(_entity(scene), events=True, needs=frozenset({"diagnosis"}))
+    finally:
+        await cluster.close()
+    return found
+
+
+def _entity(scene: Scene) -> Entity:
+    namespace = "" if scene.kind == "Node" else scene.name
+    return Entity("prod", namespace, scene.kind, scene.target, scene.target, "prod")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("scene", SYMPTOMS.values(), ids=lambda scene: scene.name)
+def test_a_symptom_is_found(scene: Scene, seen: dict[str, Observed]) -> None:
+    report = status_report(seen[scene.name], seen[scene.name].at)
+    assert not seen[scene.name].unread
+    if scene.code:
+        assert scene.code in report.codes, card(report)
+    else:
+        assert (report.codes, report.tone, report.headline.key) == ((), "ok", "status.healthy"), card(report)
+
+
+@pytest.mark.timeout(300)
+def test_the_symptom_is_the_first_that_is_said(seen: dict[str, Observed], capsys: pytest.CaptureFixture[str]) -> None:
+    """Of all rows; the score is printed."""
+    tops = {name: next(iter(status_report(one, one.at).codes), "") for name, one in seen.items()}
+    rows = {scene.row for scene in SYMPTOMS.values()}
+    missed = {scene.row: tops[name] for name, scene in SYMPTOMS.items() if tops[name] != scene.code}
+    with capsys.disabled():
+        print(f"\n{len(rows - set(missed))} of {len(rows)} symptoms on top; the others: {missed}")  # noqa: T201
+    assert rows == set(range(1, ROWS + 1))
+    assert len(rows - set(missed)) >= ON_TOP, missed
+    assert set(missed) <= {scene.row for scene in SYMPTOMS.values() if scene.below}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("scene", HEALTHY.values(), ids=lambda scene: scene.name)
+def test_what_looks_odd_and_is_as_it_should_be_raises_no_alarm(scene: Scene, seen: dict[str, Observed]) -> None:
+    observed = seen[scene.name]
+    report = status_report(observed, observed.at)
+    assert not observed.unread
+    if scene.kind == "Node":
+        assert report.codes == (), card(report)
+    else:
+        alarms = [one.code for one in judge(observed, observed.at).findings if one.severity != "info"]
+        assert alarms == [], card(report)
+    assert report.tone in scene.tones, card(report)
+
+
+def card(report: Report) -> str:
+    """What would be said, in both languages."""
+    return "\n\n".join("\n".join(_lines(report, language)) for language in LANGUAGES)
+
+
+def _lines(report: Report, language: Language) -> Iterator[str]:
+    yield f"{report.codes} {report.tone}: {render(report.headline, language)}"
+    for number, line in enumerate(report.lines):
+        yield f"- {render(line, language)}"
+        if number < len(report.details):
+            detail = report.details[number]
+            yield from (f"    {row}" for row in detail.evidence)
+            yield from (f"    ? {render(cause, language)}" for cause in detail.causes)
+    yield from (" | ".join(row) for row in report.table)
+    yield from (f"! {render(line, language)}" for line in report.unread)
