@@ -7,7 +7,7 @@ Masking twice changes nothing. Every pattern is bounded in length, so that a hos
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 MASK = "***"
 
@@ -108,6 +108,62 @@ def mask(text: str) -> str:
     for shape in _SHAPES:
         text = shape.sub(MASK, text)
     return text
+
+
+_STAMP = r"((?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) )?)"
+_BEGINS = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_ENDS = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_ROW = re.compile(rf"{_STAMP}\s{{0,16}}(?:[A-Za-z0-9+/=]{{0,80}}|[A-Za-z-]{{1,20}}: [ -~]{{0,80}})\s{{0,8}}")
+_LAST_ROW = re.compile(rf"{_STAMP}\s{{0,16}}[A-Za-z0-9+/=]{{1,80}}\s{{0,8}}")
+_BODY_ROW = re.compile(rf"{_STAMP}\s{{0,16}}[A-Za-z0-9+/]{{64,76}}={{0,2}}\s{{0,8}}")
+_MOST_ROWS = 400
+_FEWEST_ROWS = 3
+"""Of a key that is neither begun nor ended, as in `_BODY`."""
+
+
+def without_keys(rows: Sequence[str]) -> list[str]:
+    """The rows of one log with those of a private key masked one by one, behind the stamps that they may begin with.
+    For rows that are picked out, or mixed with those of other logs, before `mask` sees them: it knows a key by the
+    rows around it."""
+    hidden = {*_begun(rows), *_ended(rows), *_amid(rows)}
+    return [_hidden(row) if place in hidden else row for place, row in enumerate(rows)]
+
+
+def _begun(rows: Sequence[str]) -> Iterator[int]:
+    left = 0
+    for place, row in enumerate(rows):
+        begins = _BEGINS.search(row)
+        if begins is not None:
+            left = 0 if _ENDS.search(row, begins.end()) else _MOST_ROWS
+        elif left and _ROW.fullmatch(row):
+            left -= 1
+            yield place
+        else:
+            left = 0
+
+
+def _ended(rows: Sequence[str]) -> Iterator[int]:
+    for end in (place for place, row in enumerate(rows) if _ENDS.search(row)):
+        for place in range(end - 1, max(-1, end - 1 - _MOST_ROWS), -1):
+            if not _LAST_ROW.fullmatch(rows[place]):
+                break
+            yield place
+
+
+def _amid(rows: Sequence[str]) -> Iterator[int]:
+    run: list[int] = []
+    for place, row in enumerate((*rows, "")):
+        if _BODY_ROW.fullmatch(row):
+            run.append(place)
+            continue
+        if len(run) >= _FEWEST_ROWS:
+            yield from run
+        run = []
+
+
+def _hidden(row: str) -> str:
+    stamp = _ROW.fullmatch(row)
+    return f"{stamp[1] if stamp is not None else ''}{MASK}"
 
 
 def suspicious(text: str) -> bool:

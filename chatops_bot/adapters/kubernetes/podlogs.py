@@ -11,7 +11,7 @@ from chatops_bot.adapters.kubernetes.client import Client
 from chatops_bot.adapters.kubernetes.paths import resource_path
 from chatops_bot.domain.diagnosis.findings import rank_of
 from chatops_bot.domain.diagnosis.pods import finding_of, is_leftover, is_ready
-from chatops_bot.domain.masking import mask
+from chatops_bot.domain.masking import mask, without_keys
 from chatops_bot.domain.objects import annotation, at, has, instant, items, name_of, number, text
 from chatops_bot.domain.observed import LogQuery, LogText, Raw
 from chatops_bot.ports.cluster import NotFound, Refused
@@ -100,7 +100,8 @@ async def _read(client: Client, namespace: str, choice: Choice, query: LogQuery)
 async def excerpt(
     client: Client, namespace: str, choice: Choice, query: LogQuery, *, largest: int = LARGEST, stamped: bool = False
 ) -> Excerpt:
-    """One container's log as rows. `largest` in bytes; `stamped` rows begin with the time they were written at."""
+    """One container's log as rows, private keys hidden in them and everything else as it is. `largest` in bytes;
+    `stamped` rows begin with the time they were written at."""
     wanted = min(max(query.tail, 1), MOST_LINES)
     lines = SEARCHED_LINES if query.grep else wanted
     path = resource_path("", "v1", "pods", namespace=namespace, name=choice.pod, subresource="log")
@@ -111,7 +112,7 @@ async def excerpt(
         if len(data) < largest - 64:
             break
         cut, lines = True, lines // 2
-    rows = cleaned(data).rstrip("\n").split("\n") if data else []
+    rows = without_keys(cleaned(data).rstrip("\n").split("\n")) if data else []
     if query.grep:
         rows = [row for row in rows if query.grep.casefold() in row.casefold()]
     return Excerpt(rows[-wanted:], cut)

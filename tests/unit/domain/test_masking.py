@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatops_bot.domain import masking
-from chatops_bot.domain.masking import MASK, mask
+from chatops_bot.domain.masking import MASK, mask, without_keys
 
 JWT = "eyJhbGciOiJSUzI1NiIsImtpZCI6IngifQ.eyJpc3MiOiJrdWJlcm5ldGVzIn0.c2lnbmF0dXJlLXNpZ25hdHVyZQ"
 KEY_BLOCK = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7\nabcdEFGH1234+/==\n-----END RSA PRIVATE KEY-----"
@@ -161,3 +161,36 @@ def test_no_pattern_finds_anything_in_a_text_that_was_not_suspicious(
     pattern: re.Pattern[str], data: st.DataObject
 ) -> None:
     assert masking.suspicious(data.draw(st.from_regex(pattern)))
+
+
+BODY = ["MIIE" * 16, "0aB/" * 16, "zZ9+" * 16, "c2VjcmV0=="]
+BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
+STAMPS = ["", "2026-01-05T09:59:58.123456789Z ", "2026-01-05T09:59:58+08:00 "]
+
+
+@pytest.mark.parametrize("stamp", STAMPS)
+@pytest.mark.parametrize(
+    ("rows", "hidden"),
+    [
+        (["up", BEGIN, *BODY, END, "down"], range(2, 6)),
+        (["up", BEGIN, "Proc-Type: 4,ENCRYPTED", "", *BODY], range(2, 8)),
+        (["- up", *BODY[2:], END, "down"], range(1, 3)),
+        (["- up", *BODY[:3], "- down"], range(1, 4)),
+        ([BEGIN, *BODY, "no key any more: x", "down"], range(1, 5)),
+        (["up", BODY[0], BODY[1], "down"], ()),
+        (["x -----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY----- y", "down"], ()),
+        (["-----BEGIN CERTIFICATE-----", "MIIE", "-----END CERTIFICATE-----"], ()),
+        ([], ()),
+    ],
+)
+def test_rows_of_a_key_are_hidden_one_by_one(rows: list[str], hidden: range, stamp: str) -> None:
+    given_rows = [stamp + row for row in rows]
+    found = without_keys(given_rows)
+    assert [place for place, row in enumerate(found) if row == stamp + MASK] == list(hidden)
+    assert [row for row in found if not row.endswith(MASK)] == [
+        row for place, row in enumerate(given_rows) if place not in hidden
+    ]
+
+
+def test_a_key_that_never_ends_hides_no_more_than_a_key_is_long() -> None:
+    assert without_keys([BEGIN, *["word"] * 1_000]).count(MASK) == 400
