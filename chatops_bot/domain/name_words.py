@@ -25,6 +25,22 @@ MEASURES: Final = of_words(
 )
 """What is looked at of a service: "the kafka lag"."""
 
+SAID_OF: Final = MEASURES | of_words(
+    "history histories changes mem usage pods pod charts chart graph is are was has keeps looks seems down up slow "
+    "failing crashing broken again fails crashed died flapping unhealthy healthy ok okay fine"
+)
+"""What is looked at of a service, or said of it, behind a word that may be short for its name."""
+
+LOOKS: Final = of_words("show get see check view give me the tail any recent latest is are was why does did how hows")
+"""What may stand before such a word."""
+
+ABOUT: Final = of_words("in of for with on about is are hows")
+"""Behind these such a word ends what is asked."""
+
+CHINESE_LOOKED_AT: Final = re.compile(
+    r"\s*的?(?:最近的?|最新的?)?(?:日志|状态|事件|历史|变更|资源|内存|cpu|指标|图表?|曲线)"
+)
+
 CHINESE_KINDS: Final = (
     *("微服务", "服务", "应用", "数据库", "部署", "节点", "组件", "系统", "集群", "容器", "实例", "工作负载", "副本"),
     *("机器", "项目", "模块", "中间件", "库"),

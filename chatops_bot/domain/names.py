@@ -55,7 +55,7 @@ def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
     tokens = tokenise(text)
     hits = _known(text, tokens, catalog, nodes)
     if tokens:
-        hits += _unknown(text, tokens, hits)
+        hits += _unknown(text, tokens, hits, catalog)
     if not text.isascii():
         hits += _unknown_chinese(text, hits)
     if not hits:
@@ -262,13 +262,35 @@ def _makes(service: Service, tail: str) -> bool:
 # Names that are none
 
 
-def _unknown(text: str, tokens: list[Token], hits: list[_Hit]) -> list[_Hit]:
+def _unknown(text: str, tokens: list[Token], hits: list[_Hit], catalog: Catalog) -> list[_Hit]:
     unknown = []
     taken = {token.start for token in tokens if _inside(token, hits)} if hits else frozenset()
     for i, token in enumerate(tokens):
-        if token.start not in taken and _reads_as_name(text, tokens, i):
+        if token.start in taken:
+            continue
+        if _reads_as_name(text, tokens, i) or (not hits and _is_half_a_name(text, tokens, i, catalog)):
             unknown.append(_Hit(token.start, token.end, (), known=False))
     return unknown
+
+
+def _is_half_a_name(text: str, tokens: list[Token], i: int, catalog: Catalog) -> bool:
+    """A plain word that begins a service's name, where what is looked at or said of it stands right behind it ("payment
+    logs", "is payment down" of payment-svc), or that ends what is asked ("what changed in payment"). Without this the
+    answer would be about whatever the thread is about."""
+    token = tokens[i]
+    if not _PLAIN.fullmatch(token.word) or token.word in words.NO_NAMES or _part_of_speech(tokens, i):
+        return False
+    rest = text[token.end :].strip(" .!?")
+    behind = tokens[i + 1].word if i + 1 < len(tokens) else ""
+    before = tokens[i - 1].word if i else ""
+    placed = (
+        behind in words.SAID_OF or words.CHINESE_LOOKED_AT.match(text, token.end) is not None
+        if i == 0 or before in words.LOOKS
+        else not rest and before in words.ABOUT
+    )
+    return placed and any(
+        service.entity.name.casefold().startswith(f"{token.word}-") for service in catalog.closest(token.word)
+    )
 
 
 def _unknown_chinese(text: str, hits: list[_Hit]) -> list[_Hit]:

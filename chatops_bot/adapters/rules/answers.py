@@ -12,6 +12,7 @@ from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import NAME, Reading, lowered
 from chatops_bot.domain.intents import Asked, Name, Quantity, Request, SlotValue
+from chatops_bot.domain.name_words import ANSWER_WORDS, NO_NAMES
 
 _ORDINALS: Final = tuple((re.compile(pattern), at) for pattern, at in say.ORDINALS)
 _LITTLE: Final = re.compile(
@@ -34,6 +35,8 @@ _BECAUSE: Final = re.compile(
 _TO: Final = re.compile(r"\bto\b|到|总共|一共|\btotal\b|设为|目标|至")
 _BY: Final = re.compile(r"\bby\b|\bmore\b|\badd\b|加|增|多|再|扩了?出?|\bextra\b|减|少|\bless\b|\bfewer\b")
 
+_NO_SERVICE: Final = ANSWER_WORDS | NO_NAMES | {"neither", "nah", "none of them", "none of these", "resolved"}
+"""What is no answer to the question for a service, unless one bears it as its name: that is a name then."""
 
 _BESIDE_NUMBER: Final = re.compile(
     r"\b(?:let(?:'?s| us)|make|set|go|want|need|needs|think|guess|about|how|what|maybe|perhaps|just|only|by|at|up|down|"
@@ -120,6 +123,8 @@ def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
         return _one_number(slot, masked, asked)
     if slot == "reason":
         return None if _ASSENT.fullmatch(masked) else _BECAUSE.sub("", text).strip() or None
+    if slot == "service" and lowered(masked).strip(" .!,?") in _NO_SERVICE:
+        return None
     if slot in ("service", "container", "pod", "node", "namespace", "cluster", "environment", "image", "grep"):
         return _one_token(masked, text) or (_environment(masked) if slot == "service" else None)
     return None

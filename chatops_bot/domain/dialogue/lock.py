@@ -27,6 +27,9 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     moved it since this user last spoke and the request is dangerous (drift guard).
     """
     if request.name is not None:
+        lock = turn.session.lock
+        if lock is not None and not request.dangerous and _is_short_for(request.name, lock.entity):
+            return lock.entity
         return of_name(request.name, request.intent)
     if said_before is not None:
         return said_before
@@ -38,6 +41,13 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     if request.dangerous and drifted(turn):
         return drift_doubt(turn, lock)
     return lock.entity
+
+
+def _is_short_for(name: Name, entity: Entity) -> bool:
+    """Whether what is said begins this entity's name, and that of no other that is alike: "payment" where payment-svc
+    is talked about. Enough to look at it, never to change it."""
+    begins = [one.entity for one in name.closest if one.entity.name.casefold().startswith(f"{name.text.casefold()}-")]
+    return not name.matches and [one.key for one in begins] == [entity.key]
 
 
 def of_name(name: Name, intent: str = "") -> Entity | Doubt:

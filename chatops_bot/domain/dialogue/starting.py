@@ -98,7 +98,7 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     if request.conditional and request.dangerous:
         turn.first(say("refuse.conditional"))
     if isinstance(entity, Doubt):
-        if turn.session.flow is not None and not request.dangerous:
+        if turn.session.flow is not None and turn.session.flow.intent in ACTIONS and not request.dangerous:
             requests.cannot_place(turn, entity)
         else:
             requests.ask_service(turn, flow, entity)
