@@ -173,19 +173,7 @@ async def assemble(
         behind=behind,
         link_of=links.of,
     )
-    readers = {name: both.reader for name, both in clusters.items()}
-    trail = Trail(stores.audit)
-    runbooks = RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index)
-    overviews = OverviewAnswers(clusters=readers, world=lambda: snapshot.world)
-    queries = Queries(
-        clusters=readers,
-        clock=clock,
-        rates=rates,
-        charts=charts,
-        trail=trail,
-        runbooks=runbooks,
-        overviews=overviews,
-    )
+    queries = _queries(stores, clusters, snapshot, clock=clock, rates=rates, charts=charts)
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(
@@ -212,6 +200,28 @@ async def assemble(
         meter=meter,
     )
     return Bot(stores=stores, intake=intake, worker=worker, gate=gate, turns=turns, snapshot=snapshot)
+
+
+def _queries(
+    stores: Stores,
+    clusters: Mapping[str, Cluster],
+    snapshot: Snapshot,
+    *,
+    clock: Clock,
+    rates: Rates,
+    charts: Charts | None,
+) -> Queries:
+    """Who answers what only reads."""
+    readers = {name: both.reader for name, both in clusters.items()}
+    return Queries(
+        clusters=readers,
+        clock=clock,
+        rates=rates,
+        charts=charts,
+        trail=Trail(stores.audit),
+        runbooks=RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index),
+        overviews=OverviewAnswers(clusters=readers, world=lambda: snapshot.world),
+    )
 
 
 def _index(runbooks: Iterable[Runbook]) -> RunbookSearch:

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.name_words import NO_NAMES
 
 _KINDS: Final[dict[str, EntityKind]] = {
     **dict.fromkeys(("pod", "pods", "po", "容器组"), "Pod"),
@@ -31,6 +32,12 @@ _BEFORE: Final = re.compile(
     rf"{_SPLIT.format('n')}{_EDGE})",
     re.ASCII,
 )
+_PLAIN: Final = re.compile(
+    rf"(?:^|\b(?:of|for|is|the|show|check|查|看)\s*){_WORD.format('k')}\s+(?P<n>[a-z]{{3,}})"
+    r"(?=\s*(?:[?.!,，。？！]|$|(?:in|from|的|状态|日志|怎么|为什么)))",
+    re.ASCII,
+)
+"""A plain word: the name of a job where no word of the language may stand there."""
 _AFTER: Final = re.compile(
     rf"{_BEGIN}[\"'`]?{_SPLIT.format('n')}[\"'`]?\s*(?:这个|那个|的)?\s*{_WORD.format('k')}(?![a-z0-9_])", re.ASCII
 )
@@ -69,10 +76,10 @@ def key_of(kind: EntityKind, name: str) -> str:
 def named_in(text: str) -> ObjectName | None:
     """The first object that a text names, None where it names none."""
     folded = text.casefold()
-    for pattern in (_SLASHED, _BEFORE, _AFTER, _POD):
+    for pattern in (_SLASHED, _BEFORE, _AFTER, _POD, _PLAIN):
         for found in pattern.finditer(folded):
             name = _group(found, "n", "q")
-            if _NO_NAME.fullmatch(name) is None:
+            if _NO_NAME.fullmatch(name) is None and name not in NO_NAMES:
                 kind = _KINDS[_singular(_group(found, "k") or "pod")]
                 space = _group(found, "space") or _namespace(folded, name)
                 return ObjectName(kind=kind, name=name, namespace=space)

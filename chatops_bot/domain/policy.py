@@ -176,6 +176,21 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
                 return ruling
         return self._by_default(action, reading=reading, room=room, user=user)
 
+    def may_talk(self, room: Room, user: User) -> Ruling:
+        """Whether this person may ask anything at all: what is asked about is judged for itself. So a rule that keeps
+        them from reading some places and not from others keeps nobody from talking, but for guests and people of other
+        organisations."""
+        if user.guest or user.foreign:
+            return self.judge(action=READ, entity=None, room=room, user=user, role=READ)
+        for number, rule in enumerate(self.rules):
+            covered = rule.covers_place(None, room) if rule.covers_action(READ, reading=True) else False
+            if covered is False:
+                continue
+            ruling = self._by_rule(number, role=READ, action=READ, room=room, user=user, escalated=False)
+            if covered or ruling.allowed:
+                return ruling
+        return self._by_default(READ, reading=True, room=room, user=user)
+
     def frozen(self, *, action: str, entity: Entity, room: Room, now: int) -> tuple[Frozen, ...]:
         """The freezes that hold for this write at `now` (ms of wall time)."""
         held = (freeze.holds(action=action, entity=entity, room=room, now=now) for freeze in self.freezes)

@@ -12,7 +12,8 @@ from chatops_bot.domain import diagnosis
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Queried
-from chatops_bot.domain.observed import LogQuery, Need
+from chatops_bot.domain.objects import name_of
+from chatops_bot.domain.observed import LogQuery, Need, Observed
 from chatops_bot.domain.reports import Report, masked
 from chatops_bot.domain.say import Say, say
 from chatops_bot.engine.metrics import Charts
@@ -95,10 +96,11 @@ class Queries:
             return diagnosis.resources_report(observed, now, slots)
         if slots.get("part") == diagnosis.DEPENDENTS:
             return diagnosis.dependents_report(observed, now)
+        pod = _pod_asked(effect, observed)
         if effect.logs or not observed.around.logs:
-            return diagnosis.status_report(observed, now)
+            return diagnosis.status_report(observed, now, pod)
         around = msgspec.structs.replace(observed.around, logs=())
-        report = diagnosis.status_report(msgspec.structs.replace(observed, around=around), now)
+        report = diagnosis.status_report(msgspec.structs.replace(observed, around=around), now, pod)
         return msgspec.structs.replace(report, unread=(*report.unread, say("report.logs_withheld")))
 
     async def _told(self, effect: Query, entity: Entity, reader: ClusterReader, now: int) -> Report:
@@ -110,6 +112,14 @@ class Queries:
             return diagnosis.history_report(observed, now, told.deeds)
         unread = (say("changes.deeds_unread"),) if told.unread else ()
         return diagnosis.changes_report(observed, now, told.deeds, effect.slots, unread=unread)
+
+
+def _pod_asked(effect: Query, observed: Observed) -> str:
+    """The pod that a status is asked because of. Raises `NotFound` where the workload has none of that name."""
+    pod = str(effect.slots.get("pod", ""))
+    if pod and observed.why_unread("pods") is None and all(name_of(row) != pod for row in observed.pods):
+        raise NotFound(f"no pod {pod}", status=404, reason="Pod")
+    return pod
 
 
 _NEEDS: dict[str, frozenset[Need]] = {

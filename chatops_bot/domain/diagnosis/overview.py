@@ -49,7 +49,8 @@ Place = tuple[str, str, str]
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What one overview comes to. `hidden` are names of what the asker may not see; the counts leave it out."""
+    """What one overview comes to. `hidden` are the namespaces of what the asker may not see, one for each; the counts
+    leave it out."""
 
     rows: tuple[Row, ...] = ()
     workloads: int = 0
@@ -93,7 +94,8 @@ def seen_in(
     whether the asker may see it, `within` whether it is where was asked, `name` how a row calls it."""
     things = [thing for thing in _things(overview, known) if within(thing.entity)]
     seen = [thing for thing in things if may(thing.entity)]
-    hidden = sorted({thing.entity.name for thing in things} - {thing.entity.name for thing in seen})
+    kept = {thing.entity.key for thing in seen}
+    hidden = [thing.entity.namespace for thing in things if thing.entity.key not in kept]
     make = {"restarts": _restarting, "pods": _unready}.get(asked, _broken)
     found: list[_Ranked] = []
     for thing in seen:
@@ -218,7 +220,8 @@ def _missing(thing: _Thing, now_ms: int) -> Iterator[Finding]:
     lacks = kind not in RUNS and ready_pods(row, kind) < wanted_pods(row, kind)
     starting = any(not is_ready(pod) for pod in thing.pods) or rollout_of(row, kind).state == "waiting"
     if lacks and not starting and now_ms - instant(at(row, "metadata", "creationTimestamp")) > _SOON_MS:
-        yield Finding("missing", "warn", say("overview.row_ageless", name=name_of(row), cause="cause.missing"))
+        line = say("overview.row_ageless", name=name_of(row), cause="cause.missing")
+        yield Finding(code="missing", severity="warn", line=line)
 
 
 def _broken(overview: Overview, thing: _Thing, now_ms: int, name: str) -> Iterator[_Ranked]:

@@ -42,7 +42,7 @@ def overview_report(
         tone=tone,
         lines=tuple(_lines(rows, [seen for _, seen in pairs])),
         rows=tuple(rows[:ROWS_SHOWN]),
-        unread=(*gaps, *((say("overview.hidden", count=len(hidden), names=listed(hidden)),) if hidden else ())),
+        unread=(*gaps, *_hidden(hidden)),
         digest=f"{len(rows)}/{total} {asked or 'broken'}: {listed((row.entity.target for row in rows), most=5)}",
         slots=dict(slots),
     )
@@ -80,3 +80,9 @@ def _gaps(overview: Overview) -> Iterable[Say]:
         yield say("unread", what=f"unread.{what}", why=why or "?")
     for what in overview.cut:
         yield say("overview.cut", what=f"unread.{what}")
+
+
+def _hidden(spaces: list[str]) -> Iterable[Say]:
+    """How much may not be seen, and where; what it is called is nobody's business."""
+    if spaces:
+        yield say("overview.hidden", count=len(spaces), names=listed(sorted(set(spaces))) or "-")

@@ -13,6 +13,7 @@ from chatops_bot.domain.diagnosis.examining import Scene, examine
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
 from chatops_bot.domain.diagnosis.nodes import node_report
+from chatops_bot.domain.diagnosis.one_pod import findings_first, row_of, verdict_of
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
 from chatops_bot.domain.diagnosis.runs import run_verdict
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_lines, budget_lines
@@ -88,13 +89,19 @@ class Judgement(msgspec.Struct, frozen=True):
         return self.rollout.state == "waiting" and not any(alarms)
 
 
-def status_report(observed: Observed, now_ms: int) -> Report:
-    """How the workload or node is. Never raises on what is null or absent in the objects."""
+def status_report(observed: Observed, now_ms: int, pod: str = "") -> Report:
+    """How the workload or node is; asked because of one `pod`, that first. Never raises on what is null or absent in
+    the objects."""
     if observed.entity.kind == "Node":
         return node_report(observed, now_ms)
     rows = _rows(observed, now_ms)
     judgement = judge(observed, now_ms, rows)
     headline, tone = run_verdict(observed, judgement.worst, now_ms) or _verdict(judgement)
+    asked = row_of(pod, rows)
+    if asked is not None:
+        judgement = msgspec.structs.replace(judgement, findings=findings_first(pod, judgement.findings))
+        rows.sort(key=lambda row: row.name != pod)
+        headline, tone = verdict_of(asked, judgement.findings)
     healthy = headline.key in _HEALTHY
     unread = (
         *unread_says(observed),
@@ -119,6 +126,7 @@ def status_report(observed: Observed, now_ms: int) -> Report:
         codes=tuple(dict.fromkeys(finding.code for finding in judgement.findings)),
         offers=offers_of(observed, judgement.findings),
         looked=checked(_scene(observed, now_ms, rows)) if healthy else (),
+        slots={"pod": pod} if asked is not None else {},
     )
 
 

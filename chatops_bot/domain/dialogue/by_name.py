@@ -106,8 +106,7 @@ def _which(turn: Turn, asking: Asking, report: Report, entities: list[Entity]) -
     intent, slots = _question(report, entities[0])
     question = say("find.several", kind=str(report.slots.get("kind")), name=str(report.slots.get("name")))
     flow = Flow(intent=intent, requester=user, slots=slots)
-    turn.draw(asking.card, line_card(question, turn.language, tone="muted"))
-    requests.ask_service(turn, flow, Doubt(question, tuple(entities)))
+    requests.ask_service(turn, flow, Doubt(question, tuple(entities)), on=asking.card)
 
 
 def _nothing(turn: Turn, asking: Asking, report: Report, kind: str, name: str) -> None:

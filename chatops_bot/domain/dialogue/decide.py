@@ -184,10 +184,11 @@ def _may_talk(turn: Turn) -> bool:
     user = turn.user
     if user is None:
         return False
-    lock = turn.session.lock
-    ruling = turn.world.policy.judge(
-        action="read", entity=lock.entity if lock else None, room=turn.session.room, user=user, role="read"
-    )
+    lock, room, policy = turn.session.lock, turn.session.room, turn.world.policy
+    if lock is None:
+        ruling = policy.may_talk(room, user)
+    else:
+        ruling = policy.judge(action="read", entity=lock.entity, room=room, user=user, role="read")
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy")
     return ruling.allowed

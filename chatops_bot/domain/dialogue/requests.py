@@ -276,8 +276,8 @@ def _as_before(turn: Turn, flow: Flow) -> tuple[Button, ...]:
     return (Button(f"choose:{number}", turn.text(say(key, value=number.removeprefix("+"))), value=number),)
 
 
-def ask_service(turn: Turn, flow: Flow, doubt: Doubt) -> None:
-    """Which entity: candidates as buttons. The request waits in the flow."""
+def ask_service(turn: Turn, flow: Flow, doubt: Doubt, *, on: str = "") -> None:
+    """Which entity: candidates as buttons, on a new card or that of this id. The request waits in the flow."""
     offered = labels(doubt.candidates[:SHOWN_CHOICES])
     buttons = tuple(
         Button(f"service:{name}", f"{name} ({entity.environment})" if entity.environment else name, value=entity.key)
@@ -291,7 +291,8 @@ def ask_service(turn: Turn, flow: Flow, doubt: Doubt) -> None:
         used=True,
     )
     cancel = Button("cancel", word("button.cancel", turn.language))
-    turn.reply(choice_card(doubt.question, turn.language, (*buttons, cancel)))
+    turn.answer_card = on or turn.new_card()
+    turn.draw(turn.answer_card, choice_card(doubt.question, turn.language, (*buttons, cancel)))
 
 
 def cannot_place(turn: Turn, doubt: Doubt) -> None:

@@ -54,6 +54,8 @@ def on_queried(turn: Turn, event: Queried) -> None:
         service = label(asking.entity) if asking.entity else ""
         title = say("answer.about", service=service, intent=f"intent.{asking.intent}")
         failed = say("answer.failed", why=turn.text(event.problem) if event.problem else "?")
+        if asking.entity is None:
+            title, failed = say(f"intent.{asking.intent}"), event.problem or failed
         turn.draw(asking.card, line_card(title, turn.language, failed, tone="danger"))
     else:
         names = {key: speaker.name for key, speaker in turn.session.people.items()}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import msgspec
 
 from chatops_bot.domain.dialogue import incidents, overview, requests, runbook_cards
@@ -25,13 +23,17 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if any(not request.intent for request in meaning.requests):
         meaning = msgspec.structs.replace(meaning, requests=tuple(_as_before(turn, each) for each in meaning.requests))
         turn.intents = tuple(request.intent for request in meaning.requests)
+    narrowed = tuple(_of_one(turn, request) for request in meaning.requests)
+    if narrowed != meaning.requests:
+        meaning = msgspec.structs.replace(meaning, requests=narrowed)
+        turn.intents = tuple(request.intent for request in narrowed)
     taken, left_out = split(_topics_aside(turn, meaning.requests))
     taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
     override(turn, taken)
     if left_out:
         what = ", ".join(_named(turn, request) for request in left_out)
         turn.first(say("left_out", what=what))
-    for request in map(partial(_of_one, turn), taken):
+    for request in taken:
         begin(turn, request, _named_before(meaning.requests, request))
 
 

@@ -31,9 +31,9 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "已查看：{workloads} 个工作负载、{pods} 个 Pod、{jobs} 个 Job、{crons} 个 CronJob、{nodes} 个节点。",
         "Looked at: {workloads} workloads, {pods} pods, {jobs} Jobs, {crons} CronJobs, {nodes} nodes.",
     ),
-    "overview.row": ("{name}：{cause}（{ago} 起）", "{name}: {cause}, for {ago}"),
+    "overview.row": ("{name}：{cause}（已 {ago}）", "{name}: {cause}, for {ago}"),
     "overview.row_ageless": ("{name}：{cause}", "{name}: {cause}"),
-    "overview.row_more": ("{name}：{cause}（{ago} 起），另有 {more} 项", "{name}: {cause}, for {ago}; {more} more"),
+    "overview.row_more": ("{name}：{cause}（已 {ago}），另有 {more} 项", "{name}: {cause}, for {ago}; {more} more"),
     "overview.row_restarts": (
         "{name}：重启 {count} 次，最近一次 {ago} 前（{pod}）",
         "{name}: {count} restarts, the last {ago} ago ({pod})",
@@ -45,8 +45,8 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "There is more than is read at once of {what}: only what was read is spoken of.",
     ),
     "overview.hidden": (
-        "你无权查看的没有列出：{count} 个（{names}）。",
-        "Left out, since you may not see them: {count} ({names}).",
+        "你无权查看的没有列出：{count} 个，命名空间 {names}。",
+        "Left out, since you may not see them: {count}, in namespace {names}.",
     ),
     "overview.unread_cluster": ("没有读到集群 {cluster}：{why}。", "Cluster {cluster} could not be read: {why}."),
     "overview.nowhere": (
@@ -72,10 +72,11 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
             "Change what makes it: the manifest of its CronJob or workload."
         ),
     ),
-    "status.of_pod": ("Pod {pod}：{state}，{ready} 就绪，重启 {count} 次。", "Pod {pod}: {state}, {ready} ready, {count} restarts."),
+    "overview.of_pod": ("Pod {pod}：{state}，{ready} 就绪，重启 {count} 次。", "Pod {pod}: {state}, {ready} ready, {count} restarts."),
 }  # fmt: skip
 
 WORDS: Final[dict[str, tuple[str, str]]] = {
+    "intent.find": ("按名称查找", "search by name"),
     "place.everything": ("整个集群", "the cluster"),
     "place.clusters": ("所有集群", "all clusters"),
 }

@@ -227,6 +227,25 @@ class TestScopes:
         assert judge(policy, person("alice"), "read", action="overview", entity=elsewhere).allowed
         assert not judge(policy, person("alice"), "read", action="overview", entity=everywhere).allowed
 
+    def test_a_rule_for_some_places_keeps_nobody_from_talking(self) -> None:
+        policy = rules({"actions": ["read"], "namespaces": ["payments"], "request": ["bob"]})
+        assert policy.may_talk(Room("console", "local", "ops"), person("alice")).allowed
+        everywhere = rules({"actions": ["read"], "request": ["bob"]})
+        assert not everywhere.may_talk(Room("console", "local", "ops"), person("alice")).allowed
+        assert everywhere.may_talk(Room("console", "local", "ops"), person("bob")).allowed
+        first = rules(
+            {"actions": ["read"], "namespaces": ["shop"], "request": ["alice"]},
+            {"actions": ["read"], "request": ["bob"]},
+        )
+        assert first.may_talk(Room("console", "local", "ops"), person("alice")).allowed
+        assert not first.may_talk(Room("console", "local", "ops"), person("carol")).allowed
+
+    def test_a_guest_is_not_let_in_by_a_rule_for_some_places(self) -> None:
+        guest = User("console", "local", "gus", guest=True)
+        policy = rules({"actions": ["read"], "namespaces": ["shop"], "request": ["gus"]})
+        assert not policy.may_talk(Room("console", "local", "ops"), guest).allowed
+        assert rules({"actions": ["read"], "request": ["gus"]}).may_talk(Room("console", "local", "ops"), guest).allowed
+
     def test_a_node_is_in_no_namespace(self) -> None:
         node = Entity("east", "", "Node", "node-1", "node-1")
         assert judge(rules({"namespaces": ["shop"], "confirm": ["*"]}), person("alice"), entity=node).rule == -1

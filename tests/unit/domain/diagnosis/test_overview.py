@@ -159,7 +159,7 @@ def test_what_may_not_be_seen_is_left_out_of_the_counts_and_said() -> None:
     found = report(TROUBLE, unseen="api")
     assert "deployment/api" not in [row.entity.target for row in found.rows]
     assert found.headline.args == {"place": "shop", "count": 3, "total": 4}
-    assert render(found.unread[-1], "en") == "Left out, since you may not see them: 1 (api)."
+    assert render(found.unread[-1], "en") == "Left out, since you may not see them: 1, in namespace shop."
 
 
 def test_who_restarts_most() -> None:
