@@ -8,7 +8,10 @@ from typing import Final, Literal
 
 import msgspec
 
-Verb = Literal["declare", "status", "list", "note", "severity", "command", "mitigated", "resolve", "reopen", "export"]
+Verb = Literal[
+    "declare", "status", "list", "note", "severity", "command", "mitigated", "over", "resolve", "reopen", "export"
+]
+"""`over` is only said of what the thread is about ("恢复了", "fixed"): it may well not be meant of the incident."""
 
 ME: Final = "-"
 """Who takes command where it is whoever speaks."""
@@ -47,6 +50,8 @@ def command_of(text: str) -> Command | None:
     noted = _NOTE.fullmatch(text)
     if noted is not None:
         return Command("note", id=(noted["id"] or noted["id2"] or "").lower(), text=noted["text"].strip())
+    if (told := _TOLD.fullmatch(text)) is not None:
+        return Command("note", text=told["text"].strip(), sure=False)
     ids = {found.lower() for found in ID.findall(text)}
     if len(ids) > 1 or len(text) > _LONGEST:
         return None
@@ -76,6 +81,8 @@ def _changing(text: str, id: str) -> Command | None:
     if found is not None:
         return Command("severity", id=id, severity=severity_of(found["sev"]), sure=bool(id or _NAMED.search(text)))
     verb = next((verb for verb, pattern in _CHANGES if pattern.fullmatch(text)), None)
+    if verb is None and not id and _OVER.fullmatch(text):
+        return Command("over", sure=False)
     return Command(verb, id=id, sure=bool(id or _NAMED.search(text))) if verb else None
 
 
@@ -99,15 +106,21 @@ _INC: Final = (
     r"(?:(?:the|this|that|our|my) )?(?:incident|outage|(?:这个?|这次|本次|该|此次?)?(?:事故|故障)(?: ?incident)?)"
 )
 _SEV: Final = r"(?:sev(?:erity)?[- ]?[0-5]|[ps][- ]?[0-5])"
-_PLEASE: Final = r"(?:(?:please|pls|now|ok|so),? )*"
-_QING: Final = r"(?:请|麻烦|帮我|我们?)*(?:把|将)?"
+_SURELY: Final = r"(?:sev(?:erity)?[- ]?[0-5]|p[- ]?[0-5])"
+"""`s3` may be a service."""
+_PLEASE: Final = (
+    r"(?:(?:please|pls|now|ok|okay|so|yes|yep|yeah|yup|good|great|alright|right|well|hey|thanks|and|then|go)[,.!]* )*"
+)
+_QING: Final = r"(?:(?:是的?|对的?|好的?|嗯+|行|那|ok)[,，、 ]+)*(?:请|麻烦|帮我|我们?)*(?:把|将)?"
 _TWICE: Final = re.compile(r"\b(incident)(?: incident)+\b", re.I)
 
 _NOTE: Final = re.compile(
-    rf"(?:(?P<id>{_ID})[\s:：,，]*)?(?:incident |timeline |事故|故障)?(?:note|notes|记录|备注|笔记|记一下|记下)"
-    rf"(?: (?:to|for|on))?\s*(?P<id2>{_ID})?\s*[:：]\s*(?P<text>.+)",
+    rf"(?:(?P<id>{_ID})[\s:：,，]*)?(?:add |make |take )?(?:an? )?(?:incident |timeline |事故|故障)?"
+    rf"(?:notes?|timeline|时间线|(?:记录|备注|笔记|记)(?:一?下|一笔)?)"
+    rf"(?: (?:to|for|on))?\s*(?P<id2>{_ID})?\s*(?:[:：]|(?<=[下笔])\s*[,，])\s*(?P<text>.+)",
     re.I | re.S,
 )
+_TOLD: Final = re.compile(r"note that (?P<text>\S.+)", re.I | re.S)
 
 _DECLARE: Final = _compiled(
     rf"{_PLEASE}(?:(?:declare|open|start|raise|create|file|make|treat|call|mark)(?: (?:this|it|that))?(?: "
@@ -117,6 +130,10 @@ _DECLARE: Final = _compiled(
     rf"|a )?(?P<sev2>{_SEV})\)?)?"
     r"(?:\s*[:：,;-]\s*(?P<title>\S.*)|\s+(?:for|because|about)[:,]?\s+(?P<title2>\S.*))?",
     rf"{_PLEASE}(?:declare|open|raise)(?: an?)? (?P<sev>{_SEV})(?:\s*[:：,;-]\s*(?P<title>\S.*))?",
+    rf"{_PLEASE}(?:(?:this|it)(?:'s| is)(?: now)?|(?:treat|handle) (?:this|it) as)(?: an?)? (?P<sev>{_SURELY})"
+    r"(?:\s*[:：,;-]\s*(?P<title>\S.*))?",
+    rf"{_QING}(?:这|此|这事|这件?事|这个(?:问题|告警)?)(?:就?是|定为|定成|算|升级?[为到成])(?:一?[个起次])?\s*"
+    rf"(?P<sev>{_SURELY})\s*级?(?:的?\s*故障)?(?:\s*[:：,，;；]\s*(?P<title>\S.*))?",
     rf"{_QING}(?:这|它|此|这事|这件?事|这个(?:问题)?|这个告警)?(?:升级|定级|定性|定|声明|宣布|标记|提升|上升"
     rf"|拉起?|发起|创建|新建|开启?|"
     rf"转|报告?|算|是)(?:成|为|到|作)?(?:一?[个起次])?\s*(?P<sev>{_SEV})?\s*级?的?\s*(?:事故|故障单|incident)"
@@ -183,6 +200,13 @@ _CHANGES: Final[tuple[tuple[Verb, re.Pattern[str]], ...]] = (
     ),
 )
 
+_OVER: Final = re.compile(
+    rf"{_PLEASE}(?:(?:it|this|that|everything|the service|we)(?:'s|'re| is| are| has| have)? )?(?:now |all )*"
+    r"(?:resolved|fixed|recovered|solved|back to normal|all clear)(?: now| again)?|"
+    rf"{_PLEASE}(?:resolve(?: (?:it|this|that))?|mark(?: (?:it|this|that))?(?: as)? (?:resolved|fixed))(?: now)?|"
+    rf"{_QING}(?:现在|目前|都|全部?|业务|服务)*(?:已经?(?:都|全部?)?)?(?:恢复|解决|修复|修好)(?:正常)?(?:了|(?<=已恢复)|(?<=已解决)|(?<=已修复))",
+    re.I,
+)
 _DRAFT: Final = r"(?:post-?mortem|post mortem|postmortem|report|retro|write-?up)(?: draft)?"
 _QUESTIONS: Final[tuple[tuple[Verb, re.Pattern[str]], ...]] = (
     (

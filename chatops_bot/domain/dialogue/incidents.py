@@ -38,6 +38,8 @@ def on_command(turn: Turn, event: Message, command: Command, meaning: Interpreta
     incident = _meant(turn, command)
     nothing = incident is None and command.verb not in _WITHOUT and not command.id
     if nothing and (turn.session.handed_off or not command.sure):
+    if command.verb == "over" and (incident is None or incident.resolved or incident.id != turn.session.incident):
+        return False
         return False
     turn.route = ROUTE
     turn.intents = (ACTION,)
@@ -201,7 +203,7 @@ def _resolve(turn: Turn, incident: Incident, command: Command) -> None:
 
 
 def _reopened(turn: Turn, incident: Incident, command: Command) -> None:
-    if not incident.resolved:
+    if incident.status == "open":
         _already(turn, incident)
     elif _allowed(turn, incident):
         reopen(turn, incident, _now(incident, "open"))
@@ -393,3 +395,4 @@ _PRESSED: Final[dict[str, Verb]] = {
     "command": "command",
 }
 """What the buttons of an incident do, by what stands behind the colon."""
+    "over": _status,

@@ -84,6 +84,24 @@ SAID: list[tuple[str, Command]] = [
     ("draft the post-mortem", Command("export")),
     ("导出复盘", Command("export")),
     ("导出事故", Command("export")),
+    ("this is a sev1", Command("declare", severity="sev1")),
+    ("treat this as a P1: checkout fails", Command("declare", severity="P1", text="checkout fails")),
+    ("这是 P0 故障", Command("declare", severity="P0")),
+    ("这个问题定为P1，支付失败", Command("declare", severity="P1", text="支付失败")),
+    ("yes, incident resolved", Command("resolve")),
+    ("good, close the incident", Command("resolve")),
+    ("是的，事故已经恢复了", Command("resolve")),
+    ("yes, I'm the commander", Command("command", who=ME, sure=False)),
+    ("ok go, make it sev2", Command("severity", severity="sev2", sure=False)),
+    ("add a note: paged the DBA", Command("note", text="paged the DBA")),
+    ("timeline: restarted web", Command("note", text="restarted web")),
+    ("note that we restarted web", Command("note", text="we restarted web", sure=False)),
+    ("记录一下：确认重启", Command("note", text="确认重启")),
+    ("记一下，重启一下 web", Command("note", text="重启一下 web")),
+    ("恢复了", Command("over", sure=False)),
+    ("好的，服务已恢复", Command("over", sure=False)),
+    ("ok resolve it", Command("over", sure=False)),
+    ("it's back to normal", Command("over", sure=False)),
 ]
 
 NONE = [
@@ -105,6 +123,18 @@ NONE = [
     "please note the time",
     "确认",
     "scale web to 5",
+    "恢复",
+    "恢复发布",
+    "请恢复",
+    "恢复了吗",
+    "is it fixed?",
+    "resume it",
+    "notes from the meeting: restart web",
+    "记录，重启 web",
+    "yes",
+    "ok go",
+    "ok go ahead",
+    "好的",
 ]
 
 
