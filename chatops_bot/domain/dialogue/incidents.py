@@ -13,11 +13,13 @@ from chatops_bot.domain.dialogue.incident_cards import export_card, incident_car
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.incident_words import ME, TITLE, Command, Verb
 from chatops_bot.domain.incidents import NAME, Incident, Kind, incident_id, kept
 from chatops_bot.domain.intents import Interpretation
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.scopes import READ
 
 ACTION: Final = "incident"
 """The right of the policy to declare and to change incidents."""
@@ -36,10 +38,10 @@ def on_command(turn: Turn, event: Message, command: Command, meaning: Interpreta
     """Do what the words say. False where they may be about something else: no incident is there that they could
     mean."""
     incident = _meant(turn, command)
-    nothing = incident is None and command.verb not in _WITHOUT and not command.id
-    if nothing and (turn.session.handed_off or not command.sure):
     if command.verb == "over" and (incident is None or incident.resolved or incident.id != turn.session.incident):
         return False
+    nothing = incident is None and command.verb not in _WITHOUT and not command.id
+    if nothing and (turn.session.handed_off or not command.sure):
         return False
     turn.route = ROUTE
     turn.intents = (ACTION,)
@@ -51,7 +53,7 @@ def on_command(turn: Turn, event: Message, command: Command, meaning: Interpreta
         _list(turn)
     elif incident is None:
         _which(turn, command)
-    else:
+    elif _may_see(turn, incident):
         _HANDLERS[command.verb](turn, incident, command)
     return True
 
@@ -65,6 +67,8 @@ def on_click(turn: Turn, event: Click, rest: str) -> None:
         declare(turn)
     elif incident is None:
         _which(turn, Command("status", id=event.value))
+    elif not _may_see(turn, incident):
+        return
     elif rest in _PRESSED:
         _HANDLERS[_PRESSED[rest]](turn, incident, Command(_PRESSED[rest], who=ME))
     else:
@@ -79,7 +83,7 @@ def show(turn: Turn) -> None:
     turn.set(used=True)
     if incident is None:
         _which(turn, command)
-    else:
+    elif _may_see(turn, incident):
         _status(turn, incident, command)
 
 
@@ -158,6 +162,8 @@ def _facts(incident: Incident) -> dict[str, str]:
 
 
 def _declared_already(turn: Turn, incident: Incident, severity: str) -> None:
+    if not _may_see(turn, incident):
+        return
     if severity and severity != incident.severity:
         _grade(turn, incident, Command("severity", severity=severity))
         return
@@ -262,7 +268,7 @@ def _export(turn: Turn, incident: Incident, command: Command) -> None:
 
 
 def _list(turn: Turn) -> None:
-    found = tuple(turn.chronicle.known.values())
+    found = _visible(turn)
     if not found:
         _which(turn, Command("list"))
         return
@@ -277,13 +283,13 @@ def _meant(turn: Turn, command: Command) -> Incident | None:
     own = known.get(turn.session.incident)
     if own is not None:
         return own
-    still = [incident for incident in known.values() if not incident.resolved]
+    still = [incident for incident in _visible(turn) if not incident.resolved]
     return still[0] if len(still) == 1 else None
 
 
 def _which(turn: Turn, command: Command) -> None:
     """There is no such incident, or more than one that could be meant."""
-    still = tuple(incident for incident in turn.chronicle.known.values() if not incident.resolved)
+    still = tuple(incident for incident in _visible(turn) if not incident.resolved)
     if command.id:
         unknown = say("incident.unknown", id=command.id[:40])
         turn.reply(line_card(unknown, turn.language, tone="muted"))
@@ -295,12 +301,12 @@ def _which(turn: Turn, command: Command) -> None:
 
 def _allowed(turn: Turn, incident: Incident | None) -> bool:
     """Whether this person may change it: its commander, and whom the policy lets. Says no where not."""
-    user, lock = turn.user, turn.session.lock
+    user = turn.user
     if user is None:
         return False
     if incident is not None and incident.commander == user.key:
         return True
-    entity = lock.entity if lock else None
+    entity = _subject(turn, incident)
     ruling = turn.world.policy.judge(action=ACTION, entity=entity, room=turn.session.room, user=user, role="read")
     if ruling.allowed or ruling.problem is None:
         return ruling.allowed
@@ -311,6 +317,37 @@ def _allowed(turn: Turn, incident: Incident | None) -> bool:
         problem = say("incident.may_not", name=incident.who_commands, why=turn.text(problem))
     requests.refuse(turn, problem, reason="policy", action=ACTION)
     return False
+
+
+def _subject(turn: Turn, incident: Incident | None) -> Entity | None:
+    """What the policy is asked about: the incident's own service, from whichever thread it is spoken of; that of the
+    thread where it has none. None where it is not known any more: then every rule that may speak of it holds."""
+    if incident is not None and incident.target:
+        return turn.world.entity(incident.target)
+    return turn.session.lock.entity if turn.session.lock else None
+
+
+def _visible(turn: Turn) -> tuple[Incident, ...]:
+    """Those that were read for this turn and that this person may see."""
+    return tuple(one for one in turn.chronicle.known.values() if _kept_from(turn, one) is None)
+
+
+def _may_see(turn: Turn, incident: Incident) -> bool:
+    """Whether this person may see it. Says no where not."""
+    problem = _kept_from(turn, incident)
+    if problem is not None:
+        requests.refuse(turn, problem, reason="policy", action=ACTION, service=incident.target)
+    return problem is None
+
+
+def _kept_from(turn: Turn, incident: Incident) -> Say | None:
+    """Why this person may not see it: its timeline tells of its service, which the policy may keep them from reading.
+    Its commander always may."""
+    user = turn.user
+    if user is None or not incident.target or incident.commander == user.key:
+        return None
+    entity, room = _subject(turn, incident), turn.session.room
+    return turn.world.policy.judge(action=READ, entity=entity, room=room, user=user, role="read").problem
 
 
 def _bind_named(turn: Turn, meaning: Interpretation) -> None:
@@ -378,6 +415,7 @@ _HANDLERS: Final[dict[Verb, Handler]] = {
     "severity": _grade,
     "command": _command,
     "mitigated": _mitigated,
+    "over": _status,
     "resolve": _resolve,
     "reopen": _reopened,
     "export": _export,
@@ -395,4 +433,3 @@ _PRESSED: Final[dict[str, Verb]] = {
     "command": "command",
 }
 """What the buttons of an incident do, by what stands behind the colon."""
-    "over": _status,

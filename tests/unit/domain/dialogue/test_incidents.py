@@ -400,6 +400,37 @@ def test_the_policy_says_who_may_and_the_commander_always_may() -> None:
     assert story.records.status == "resolved"
 
 
+def test_an_incident_is_judged_by_its_own_service_from_wherever_it_is_spoken_of() -> None:
+    records = Records()
+    rule = Rule(actions=("read",), services=("web",), request=("alice",))
+    first = Story(records, policy=Policy(rules=(rule,)))
+    first.say("alice", Route.QUERY, act("status", WEB))
+    first.words("alice", "declare an incident sev1: secret plans")
+    assert records.one.target == WEB.key
+    other = Story(records, policy=Policy(rules=(rule,)))
+    other.say("bob", Route.QUERY, act("status", API))
+    id = records.one.id
+    for words in (f"resolve {id}", f"reopen {id}", f"export {id}", f"status of {id}", f"note {id}: hello"):
+        said = other.words("bob", words)
+        assert "secret plans" not in said
+        assert "These can: alice" in said, words
+    for words in ("list incidents", "incident status", "resolve the incident"):
+        assert "No incident is open here" in other.words("bob", words), words
+    assert (records.status, "note" in first.kinds()) == ("open", False)
+    other.words("alice", f"bob takes command of {id}")
+    assert "secret plans" in other.words("bob", f"export {id}")
+
+
+def test_an_incident_of_a_service_that_is_gone_is_not_everybody_s() -> None:
+    records = Records()
+    rule = Rule(actions=("read",), services=("gone",), request=("alice",))
+    Story(records, policy=Policy(rules=(rule,))).words("alice", "declare an incident sev1: secret plans")
+    records.facts[records.one.id]["target"] = "prod-east/shop/deployment/gone"
+    said = Story(records, policy=Policy(rules=(rule,))).words("bob", f"export {records.one.id}")
+    assert "secret plans" not in said
+    assert "alice" in said
+
+
 def test_a_guest_changes_nothing() -> None:
     story = Story(policy=Policy())
     guest = User("console", "local", "gus", guest=True)
