@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from chatops_bot.adapters.runbooks.loading import PACKAGED, Loaded, Problem, load_folder
+from chatops_bot.app.audit_command import plain
 
 
 class Linted(msgspec.Struct, frozen=True):
@@ -50,6 +51,6 @@ def shown(linted: Linted, *, as_json: bool) -> Iterator[str]:
         counts = {"runbooks": linted.runbooks, "problems": len(linted.absent) + len(linted.problems)}
         yield msgspec.json.encode({**counts, "overdue": linted.overdue}).decode()
         return
-    yield from (str(problem) for problem in (*linted.absent, *linted.problems))
+    yield from (plain(str(problem)) for problem in (*linted.absent, *linted.problems))
     yield from (f"{id_}: not reviewed for over a year; go through it and set `reviewed`" for id_ in linted.overdue)
     yield f"{linted.runbooks} runbooks are usable; {len(linted.absent) + len(linted.problems)} problems"

@@ -146,6 +146,11 @@ def test_lint_lists_everything_and_tells_folders_that_are_not_there_apart(tmp_pa
     assert (both.code, len(both.absent), len(both.problems)) == (2, 1, 6)
 
 
+def test_lint_shows_keys_of_others_without_what_moves_the_cursor(tmp_path: Path) -> None:
+    put(tmp_path, "own/bad").write_text('"\\e[2J\\nkey": 1\n')
+    assert all(line.isprintable() for line in shown(lint([tmp_path], today=TODAY), as_json=False))
+
+
 def test_lint_names_what_nobody_reviewed_without_failing_for_it(tmp_path: Path) -> None:
     put(tmp_path, "own/old")
     linted = lint([tmp_path], today=TODAY + datetime.timedelta(days=400))
