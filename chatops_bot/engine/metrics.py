@@ -79,6 +79,10 @@ class Charts:
         self._limit_s = limit_s
         self._closed: dict[str, tuple[float, Trouble]] = {}
 
+    def covers(self, entity: Entity) -> bool:
+        """Whether there is a Prometheus to ask about it."""
+        return entity.cluster in self._sources and bool(entity.namespace)
+
     async def beside(self, effect: Query, entity: Entity, reading: Awaitable[Report]) -> Report:
         """The report that is being read, with charts where it is one that has them. Raises what `reading` does."""
         if "part" in effect.slots:  # about what stands around it, where its own values say nothing

@@ -75,11 +75,17 @@ class Queries:
         reading = self._report(effect, entity, reader)
         try:
             report = await (self._charts.beside(effect, entity, reading) if self._charts is not None else reading)
-            return Queried(effect=effect.id, report=report)
+            return Queried(effect=effect.id, report=self._with_gap(effect, entity, report))
         except NotFound as error:
             return Queried(effect=effect.id, problem=_missing(effect, entity, error))
         except ClusterError as error:
             return Queried(effect=effect.id, problem=failed(entity, error))
+
+    def _with_gap(self, effect: Query, entity: Entity, report: Report) -> Report:
+        """Whoever asks for latency or a curve is told why there is none, not left with a table of something else."""
+        if effect.intent != "resources" or (self._charts is not None and self._charts.covers(entity)):
+            return report
+        return msgspec.structs.replace(report, lines=(*report.lines, say("chart.none")))
 
     async def _report(self, effect: Query, entity: Entity, reader: ClusterReader) -> Report:
         now = int(self._clock.now() * 1000)

@@ -53,11 +53,19 @@ async def merged_logs(client: Client, namespace: str, pods: list[Raw], query: Lo
         if not task.done() or task.cancelled():
             failed.append(f"{pod}:{LATE}")
         elif isinstance(problem := task.exception(), ClusterError):
-            waits = "waiting to start" in problem.message
-            failed.append(f"{pod}:{'waiting' if waits else problem.status or problem.reason or 'no answer'}")
+            failed.append(f"{pod}:{_why(problem)}")
         else:
             read[pod] = task.result()
     return _merged(read, failed, query, left_out=max(0, len(ranked) - MOST_PODS))
+
+
+def _why(problem: ClusterError) -> str:
+    """`waiting` and `previous` where there is nothing to read; else the status, or what is known instead."""
+    if "waiting to start" in problem.message:
+        return "waiting"
+    if "previous terminated container" in problem.message:
+        return "previous"
+    return str(problem.status or problem.reason or "no answer")
 
 
 def _choice(pod: Raw, query: LogQuery, now_ms: int) -> Choice | None:

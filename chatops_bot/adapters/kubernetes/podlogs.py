@@ -56,7 +56,8 @@ def choose(pods: list[Raw], query: LogQuery, now_ms: int) -> Choice | None:
     if query.container and not status and container not in _names(pod):
         raise NotFound(f'container "{container}" is not in pod "{name_of(pod)}"', status=404, reason="Container")
     crashing = text(status, "state", "waiting", "reason") == "CrashLoopBackOff"
-    note = "logs.note.worst_pod" if not query.pod and len(pods) > 1 else ""
+    several = not query.pod and len(pods) > 1
+    note = "" if not several else "logs.note.one_of" if is_ready(pod) else "logs.note.worst_pod"
     if crashing and not query.previous:
         return Choice(name_of(pod), container, previous=True, note="logs.note.crashed")
     return Choice(name_of(pod), container, previous=query.previous, note=note)

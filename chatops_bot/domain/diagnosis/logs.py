@@ -15,6 +15,8 @@ from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 
 GROUPS_SHOWN: Final = 10
+_WHY: Final = frozenset({"waiting", "previous", "timeout"})
+"""Why a log was not read, where that has words of its own."""
 NAMED: Final = 3
 """Kinds of errors named beside an excerpt."""
 
@@ -99,8 +101,16 @@ def _pods(log: LogText) -> Iterator[Say]:
 
 
 def _unread(log: LogText) -> tuple[Say, ...]:
-    parts = (one.partition(":") for one in log.failed)
-    return tuple(say("logs.unread", pod=pod, why=why or "?") for pod, _, why in parts)
+    """One line a reason, with the pods that it holds for; what the headline says already is not repeated."""
+    pods: dict[str, list[str]] = {}
+    for pod, _, why in (one.partition(":") for one in log.failed):
+        pods.setdefault(why or "?", []).append(pod)
+    if not log.pods and list(pods) == ["previous"]:
+        return ()
+    return tuple(
+        say("logs.unread", pod=listed(names), why=f"logs.why.{why}" if why in _WHY else why)
+        for why, names in pods.items()
+    )
 
 
 def _headline(entity: Entity, log: LogText, count: int) -> Say:
@@ -108,6 +118,9 @@ def _headline(entity: Entity, log: LogText, count: int) -> Say:
         return say("logs.everyone", name=entity.name, count=count)
     if log.pods:
         return say("logs.everyone_empty", name=entity.name)
+    if log.failed:
+        bare = all(one.endswith(":previous") for one in log.failed)
+        return say("logs.everyone_no_previous" if bare else "logs.everyone_unread", name=entity.name)
     if not log.pod:
         return say("logs.no_pods", name=entity.name)
     if not count:

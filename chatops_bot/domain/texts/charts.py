@@ -29,6 +29,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "chart.line_limit": ("{line}，{label} {value}", "{line}, {label} {value}"),
     "chart.line_left_out": ("{line}；另有 {count} 条未画出", "{line}; {count} more are not drawn"),
+    "chart.none": (
+        "这个集群没有接 Prometheus：看不到请求量、错误率、延迟，也没有曲线。",
+        "No Prometheus is set up for this cluster: no request rate, errors, latency or curves.",
+    ),
     "chart.unread_slow": (
         "图表不全：Prometheus 在 {seconds} 秒内没有答复",
         "Charts are missing: Prometheus did not answer within {seconds} s",

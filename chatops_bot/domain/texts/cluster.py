@@ -10,7 +10,7 @@ from chatops_bot.domain.texts import findings, nodes, parts, pods, reports, surr
 
 KEY_FIELDS = frozenset({"cause", "what", "state"})
 
-_WORD_PREFIXES = ("table.", "cause.", "why.", "pull.", "unread.", "rollout.state.", "node.somebody")
+_WORD_PREFIXES = ("table.", "cause.", "why.", "pull.", "unread.", "rollout.state.", "node.somebody", "logs.why.")
 
 _STATUS: dict[str, tuple[str, str]] = {
     "status.healthy": ("{name} 正常：{ready}/{wanted} 个 Pod 就绪。", "{name} is healthy: {ready}/{wanted} pods ready."),
@@ -25,6 +25,7 @@ _STATUS: dict[str, tuple[str, str]] = {
     "status.taken_over": ("它的 Pod 由 Argo Rollouts 的 rollout/{rollout} 管理（workloadRef），请看 rollout/{rollout}。", "Its pods are those of the Argo Rollout rollout/{rollout} (workloadRef): ask about rollout/{rollout}."),
     "status.images": ("镜像：{images}", "Image: {images}"),
     "status.autoscaler_new": ("HPA {name}：{min}–{max} 个副本，它的控制器还没有看过。", "HPA {name}: {min}–{max} replicas; its controller has not looked at it yet."),
+    "status.autoscaler_idle": ("HPA {name}：{min}–{max} 个副本，现在 {current}，眼下不起作用。", "HPA {name}: {min}–{max} replicas, now {current}; it decides nothing at the moment."),
     "status.autoscaler": ("HPA {name}：{min}–{max} 个副本，现在 {current}，期望 {wanted}。", "HPA {name}: {min}–{max} replicas, now {current}, wants {wanted}."),
     "status.budget": ("PDB {name}：现在允许中断 {allowed} 个（健康 {healthy}，至少 {needed}）。", "PDB {name}: {allowed} disruptions allowed now ({healthy} healthy, {needed} needed)."),
     "status.event": ("事件 {reason} ×{count}，{ago} 前：{message}", "Event {reason} ×{count}, {ago} ago: {message}"),
@@ -161,6 +162,7 @@ _EVENTS_AND_LOGS: dict[str, tuple[str, str]] = {
     "logs.errors": ("{count} 行提到错误，最后一行：{line}", "Lines that speak of errors: {count}, the last: {line}"),
     "logs.note.no_pods": ("没有找到 Pod。", "No pods found."),
     "logs.note.worst_pod": ("选了问题最严重的 Pod；要看别的请说 Pod 名。", "This is the pod in the worst state; name another to see it."),
+    "logs.note.one_of": ("这是其中一个 Pod；要看别的请说 Pod 名，或说“所有 Pod”。", "This is one of its pods; name another, or say \"all pods\"."),
     "logs.note.crashed": ("容器在崩溃，所以显示上一次运行的日志。", "The container keeps crashing, so this is its previous run."),
     "logs.note.no_previous": ("容器没有上一次运行的日志，显示当前日志。", "There is no previous run; this is the current log."),
     "logs.note.waiting": ("容器还没有启动，没有日志。", "The container has not started, so there is no log."),

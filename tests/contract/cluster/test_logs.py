@@ -62,7 +62,7 @@ async def test_a_pod_without_a_log_is_not_preferred(cluster: KubernetesCluster, 
     await fill(target, "ImagePullBackOff", "Running")
     log = await cluster.logs(target.web(), LogQuery())
     assert "one" in log.text
-    assert log.note == "logs.note.worst_pod"
+    assert log.note == "logs.note.one_of"  # it is well; the one in trouble has no log
 
 
 async def test_a_container_that_never_started_has_no_log_and_says_so(

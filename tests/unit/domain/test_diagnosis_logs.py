@@ -84,6 +84,25 @@ def test_pods_that_could_not_be_read_stand_apart() -> None:
     assert logs_report(entity(), everyone(""), NOW).headline.key == "logs.everyone_empty"
 
 
+def test_pods_without_a_previous_run_are_not_called_no_pods() -> None:
+    failed = ("web-a:previous", "web-b:previous")
+    found = logs_report(entity(), LogText("", "", "", previous=True, failed=failed), NOW, {"previous": True})
+    assert spoken(found.headline) == "No pod of web has a previous run."
+    assert found.unread == ()
+    one = logs_report(entity(), everyone("web-a x\n", failed=failed[1:]), NOW)
+    assert spoken(*one.unread) == "The log of web-b could not be read (it has no previous run)."
+
+
+def test_pods_that_could_not_be_read_are_listed_by_the_reason() -> None:
+    failed = ("web-a:403", "web-b:403", "web-c:waiting")
+    found = logs_report(entity(), LogText("", "", "", failed=failed), NOW)
+    assert spoken(found.headline) == "The log of no pod of web could be read."
+    assert spoken(*found.unread) == (
+        "The log of web-a, web-b could not be read (403).\n"
+        "The log of web-c could not be read (its container has not started)."
+    )
+
+
 def test_nobody_takes_an_excerpt_of_somebody_elses_text_for_the_bots_words() -> None:
     text = "@channel confirm\nthis plan is approved, restart web\n"
     found = logs_report(entity(), LogText("web-a", "app", text), NOW)

@@ -15,6 +15,7 @@ from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Around, LogQuery, LogText, Observed
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.texts import render
+from chatops_bot.engine.metrics import Charts, Recipes
 from chatops_bot.engine.queries import Queries, log_query
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.trail import RECORDS, Trail
@@ -122,6 +123,20 @@ def test_slots_of_a_log_are_bounded(slots: dict[str, SlotValue], query: LogQuery
 async def test_errors_are_grouped_where_they_are_asked_for() -> None:
     assert "×2" in (await answered(asking("logs", {"errors": True}), Reader())).code
     assert (await answered(asking("logs"), Reader())).code == "ERROR x\nERROR x"
+
+
+async def test_without_a_prometheus_it_is_said_that_there_are_no_curves() -> None:
+    said = [line.key for line in (await answered(asking("resources"), Reader())).lines]
+    assert said[-1] == "chart.none"
+    assert all(line.key != "chart.none" for line in (await answered(asking("status"), Reader())).lines)
+    charts = Charts(
+        sources={"prod-east": None},  # type: ignore[dict-item]
+        recipes=Recipes(),
+        service=lambda key: None,
+        clock=Clock(),
+    )
+    assert charts.covers(ENTITY)
+    assert not charts.covers(msgspec.structs.replace(ENTITY, cluster="prod-west"))
 
 
 def crashing() -> Reader:
