@@ -84,7 +84,9 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
     busy: bool = False
 
 
-REOPENING = frozenset({"undo", "refresh", "diagnose", "logs", "events", "hand_off", "runbook", "incident", *ACTIONS})
+REOPENING = frozenset(
+    {"undo", "refresh", "diagnose", "logs", "events", "hand_off", "runbook", "walk", "incident", *ACTIONS}
+)
 """Buttons that mean something on a card whose session has ended (R3)."""
 
 _IGNORE = Verdicts(

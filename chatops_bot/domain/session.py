@@ -134,6 +134,30 @@ class Rejection(msgspec.Struct, frozen=True, omit_defaults=True):
     pending: Pending
 
 
+class Walk(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A runbook that is gone through in this thread, step by step. It is no state: everything else goes on beside it.
+
+    - `runbook` is its id, `length` how many steps it had when the present one was reached, `position` the present one
+      (from 0; `length`: nothing is left but the verification).
+    - `entity` is what its queries and actions are about, None where it has none.
+    - `by` took the last step. `visit` numbers the steps as they are reached, so that a button knows its own.
+    - `shown`: the present step has been shown, on the card `card` where that is one of its own, after the event of
+      sequence number `shown_at`; `asks`: it is a question. `before` are the positions gone through, the last ones last.
+    """
+
+    runbook: str
+    length: int
+    position: int = 0
+    entity: Entity | None = None
+    by: str = ""
+    visit: int = 0
+    shown: bool = False
+    card: str = ""
+    shown_at: int = 0
+    asks: bool = False
+    before: tuple[int, ...] = ()
+
+
 class AlertLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One alert as its group's card shows it. `since` is when it began, 0 where that is not told; `source` the address
     of the rule that made it."""
@@ -153,8 +177,8 @@ class AlertState(msgspec.Struct, frozen=True, omit_defaults=True):
       those that Alertmanager did not send.
     - `severity` is the worst of what fires, `starts_at` when the first alert of the present firing began, `resolved_at`
       when the last one ended: 0 while any fires. `closed_at` is when that was learnt.
-    - `entity` is the service that it is about, None where that is not certain; `candidates` are keys to choose from, all of
-      them alerted where there are `several`.
+    - `entity` is the service that it is about, None where that is not certain; `candidates` are keys to choose
+      from, all of them alerted where there are `several`.
     - `fired` counts how often it began to fire since `since`, `lately` are the last of these times.
     - `report` is the diagnosis shown on the card, `problem` why there is none; it was asked for last at `asked_at`.
     - `plotted` is the first alert that fires and tells its expression.
@@ -214,6 +238,9 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     results: dict[str, Report] = {}
     last_query: Request | None = None
     cited_runbooks: tuple[str, ...] = ()
+    at_hand: tuple[str, ...] = ()
+    """Ids of the runbooks that were cited last, the best first."""
+    walk: Walk | None = None
     offered: tuple[str, ...] = ()
     """Keys of the services that the last question offered."""
     alert: AlertState | None = None
@@ -248,13 +275,14 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Asking(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A query under way: the card its answer goes to and who asked."""
+    """A query under way: the card its answer goes to and who asked. `walk`: the runbook found is to be walked."""
 
     card: str
     intent: str
     user: str
     language: Language
     entity: Entity | None = None
+    walk: bool = False
 
 
 class Public(msgspec.Struct, frozen=True, omit_defaults=True, tag="public"):
@@ -279,6 +307,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     done: Done | None = None
     incident: str = ""
     group: str = ""
+    walk: Walk | None = None
 
 
 _encoder = msgspec.json.Encoder()

@@ -228,7 +228,7 @@ def facts_of(after: Session) -> Facts:
     return Facts(
         state=after.state.value,
         lock=_about(after),
-        asks=flow.asked.user if flow and flow.asked else "",
+        asks=flow.asked.user if flow and flow.asked else after.walk.by if after.walk and after.walk.asks else "",
         public=session.encode_beside(public),
     )
 

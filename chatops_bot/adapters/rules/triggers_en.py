@@ -249,7 +249,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "runbook": (
         (
             r"run-?books?|play-?books?|procedure|\bsop\b|troubleshooting (?:guide|steps)|guide|documentation|\bdocs\b|"
-            r"mitigation|post-?mortem guide"
+            r"mitigation|post-?mortem guide|(?:walk|guide|take|talk|lead) (?:me|us) through|walk[- ]through|"
+            r"step[- ]by[- ]step"
         ),
         (
             r"how (?:do|can|should|would|could|to) (?:i |we |you |one |to )?(?:even )?(?:fix|handle|solve|debug|"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.dialogue import freezing, permitted, requests
+from chatops_bot.domain.dialogue import freezing, permitted, requests, walk_cards
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -40,7 +40,7 @@ def hand_off(turn: Turn, event: Message, meaning: Interpretation) -> None:
     turn.record("decision", reason="hand_off", service=lock.entity.key if lock else "")
     name = turn.name or event.user.key
     text = say("handed.text", service=label(lock.entity) if lock else "-", name=name)
-    lines: list[Say] = [text]
+    lines: list[Say] = [text, *walk_cards.left_at(turn)]
     card = line_card(say("handed.title"), turn.language, *lines, tone="warn")
     service = turn.world.by_key(lock.entity.key) if lock else None
     if service is not None and service.owners:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import requests, walk_starting
 from chatops_bot.domain.dialogue.lock import Doubt, bind, drift_doubt, drifted, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
 from chatops_bot.domain.dialogue.turn import Turn
@@ -63,6 +63,8 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
             if (waits.action, waits.entity.key) == (flow.intent, entity.key):
                 requests.drop(turn, waits, "superseded", note)
         requests.start_action(turn, flow)
+    elif flow.intent == walk_starting.INTENT:
+        walk_starting.chosen(turn, flow, entity)
     else:
         requests.start_query(turn, flow.intent, entity, flow.slots)
 

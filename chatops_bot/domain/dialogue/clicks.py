@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
-from chatops_bot.domain.dialogue import alerts, approving, incidents, opening, overview, requests, runbook_cards
+from chatops_bot.domain.dialogue import (
+    alerts,
+    approving,
+    incidents,
+    opening,
+    overview,
+    requests,
+    runbook_cards,
+    walk_cards,
+    walking,
+)
 from chatops_bot.domain.dialogue.button_values import slots_in
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
@@ -179,7 +189,7 @@ def _hand_off(turn: Turn, event: Click, rest: str) -> None:
     turn.set(handed_off="-", flow=None)
     turn.record("decision", reason="hand_off", service=lock.entity.key if lock else "")
     text = say("handed.text", service=label(lock.entity) if lock else "-", name=_who(turn))
-    turn.reply(line_card(say("handed.title"), turn.language, text, tone="warn"))
+    turn.reply(line_card(say("handed.title"), turn.language, text, *walk_cards.left_at(turn), tone="warn"))
 
 
 def _entity_of(turn: Turn, event: Click) -> Entity | None:
@@ -256,5 +266,6 @@ BUTTONS: dict[str, Handler] = {
     "incident": incidents.on_click,
     "open": opening.on_click,
     "runbook": runbook_cards.on_click,
+    "walk": walking.on_click,
 }
 """Every button that belongs to no action; the actions' own buttons come beside it from the registry."""

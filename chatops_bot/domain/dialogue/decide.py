@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, journal
+from chatops_bot.domain.dialogue import incidents, journal, walking
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
 from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.clicks import on_click
@@ -135,6 +135,8 @@ def meant(turn: Turn, event: Message, meaning: Interpretation | None) -> bool:
         return True
     if heard is not None and heard.listen == "all" and heard.request:
         return True
+    if walking.answered(turn.session, event, turn.world):
+        return True
     flow = turn.session.flow
     if flow is None or flow.asked is None or flow.asked.user != event.user.key or meaning is None:
         return False
@@ -154,7 +156,7 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
         pass
     elif (command := command_of(event.text)) is not None:
         on_command(turn, event, *command)
-    elif not _of_incident(turn, event, meaning):
+    elif not _of_incident(turn, event, meaning) and not walking.on_words(turn, event):
         on_message(turn, event, meaning)
     _remember(turn, event.user.key, Line(event.name or event.user.key, event.text[:2000], turn.now))
 
@@ -244,7 +246,7 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
         turn.language = beside.language
         turn.set(language=beside.language)
     turn.first(_opening(beside))
-    turn.set(done=beside.done)
+    turn.set(done=beside.done, walk=walking.taken_over(beside.walk))
     service = turn.world.by_key(beside.entity.key) if beside.entity else None
     if service is not None:
         bind_reopened(turn, service.entity)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from chatops_bot.domain.dialogue import incidents
+from chatops_bot.domain.dialogue import incidents, walk_starting
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.events import AlertGroup, Click, Event, Executed, Followed, Lost, Message, Prepared, Queried
 from chatops_bot.domain.incidents import Kind
@@ -20,7 +20,7 @@ from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import AlertState, Ended, Pending, Session
 from chatops_bot.domain.texts import word
 
-_SILENT: Final = frozenset({"chat", "feedback", "done", "confirm", incidents.ROUTE})
+_SILENT: Final = frozenset({"chat", "feedback", "done", "confirm", incidents.ROUTE, walk_starting.ROUTE})
 """Routes of words that are entered by what they lead to, or that are only said between people."""
 
 _RAN: Final = frozenset({"done", "working", "unknown", "interrupted", "halted"})
@@ -89,7 +89,7 @@ def _begin(turn: Turn, id: str) -> None:
 def _said(turn: Turn, id: str, event: Message | Click, before: Session) -> None:
     """A question or an order in somebody's words, or the button that asks it."""
     if isinstance(event, Click):
-        if turn.session.queries.keys() - before.queries.keys():
+        if turn.route not in _SILENT and turn.session.queries.keys() - before.queries.keys():
             button = f"button.{event.button.partition(':')[0]}"
             _add(turn, id, "asked", said=say("incident.entry.pressed", button=button))
     elif turn.route == "note":

@@ -9,7 +9,7 @@ from chatops_bot.domain.actions.base import Question
 from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
-from chatops_bot.domain.dialogue import approvals, freezing
+from chatops_bot.domain.dialogue import approvals, freezing, walk_cards
 from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
 from chatops_bot.domain.dialogue.lock import Doubt
@@ -362,6 +362,8 @@ def repeat_prompt(turn: Turn) -> None:
         extend(turn, card_id, line, buttons)
     elif flow is not None and flow.prompt is not None:
         extend(turn, card_id, flow.prompt, _flow_buttons(turn, flow))
+    elif flow is None and (walked := walk_cards.prompt(turn)) is not None:
+        extend(turn, card_id, *walked)
 
 
 def prompt_newest(turn: Turn) -> None:
@@ -375,7 +377,7 @@ def prompt_newest(turn: Turn) -> None:
         repeat_prompt(turn)
 
 
-_PROMPTS = PLAN_BUTTONS | {"service", "choose"}
+_PROMPTS = PLAN_BUTTONS | {"service", "choose", "walk"}
 
 
 def _flow_buttons(turn: Turn, flow: Flow) -> tuple[Button, ...]:

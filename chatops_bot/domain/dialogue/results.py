@@ -6,7 +6,18 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Block, Button, Card, Note, Text, Tone
-from chatops_bot.domain.dialogue import alerts, approvals, approving, by_name, overview, requests, undoing
+from chatops_bot.domain.dialogue import (
+    alerts,
+    approvals,
+    approving,
+    by_name,
+    overview,
+    requests,
+    undoing,
+    walk_cards,
+    walk_starting,
+    walking,
+)
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.report_parts import fitted, named
@@ -60,6 +71,8 @@ def on_queried(turn: Turn, event: Queried) -> None:
     else:
         names = {key: speaker.name for key, speaker in turn.session.people.items()}
         report = named(fitted(report, turn.world), names)
+        if walk_starting.found(turn, asking, report):
+            return
         cite(turn, report.cited)
         lock = turn.session.lock
         if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
@@ -216,6 +229,7 @@ def on_executed(turn: Turn, event: Executed) -> None:
         _record_refusal(turn, pending, plan, event)
     if event.problem is not None and event.problem.key == "gate.audit_unwritable":
         requests.void(turn, plan, "refused", by=(pending.confirmer or pending.requester).key)
+    walking.carried_out(turn, pending, plan, event.outcome)
     turn.kill_buttons(plan.token)
     turn.draw(pending.card, _outcome_card(turn, plan, event, by, pending.approvals))
     if event.fresh:
@@ -329,7 +343,7 @@ def _after_buttons(turn: Turn, plan: Plan, outcome: str) -> tuple[Button, ...]:
     if undo is not None:
         value = f"{undo.action} {plan.entity.key}"
         buttons.append(Button("undo", word("button.undo", turn.language), token=plan.token, value=value))
-    return tuple(buttons)
+    return (*walk_cards.go_on_buttons(turn), *buttons)
 
 
 def on_followed(turn: Turn, event: Followed) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
+import msgspec
+
 from chatops_bot.domain.cards import Block, Card, Note, Text
 from chatops_bot.domain.dialogue import requests
 from chatops_bot.domain.dialogue.lock import bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, cite
 from chatops_bot.domain.dialogue.views import line_card
+from chatops_bot.domain.dialogue.walk_cards import start_button
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
 from chatops_bot.domain.intents import Interpretation, Language, Request, SlotValue
@@ -42,10 +45,10 @@ def ask(turn: Turn, request: Request, said_before: Entity | None, text: str) -> 
         _show(turn, named)
         return
     turn.record("request", service=entity.key if entity is not None else "", action=INTENT)
-    requests.start_query(turn, INTENT, entity, {"text": text, **_known(turn, entity)})
+    requests.start_query(turn, INTENT, entity, {"text": text, **known(turn, entity)})
 
 
-def _known(turn: Turn, entity: Entity | None) -> dict[str, SlotValue]:
+def known(turn: Turn, entity: Entity | None) -> dict[str, SlotValue]:
     """What is known beside the words: findings, alerts that fire, and the service's own runbooks, each a list."""
     world, found = turn.world, {}
     if entity is not None:
@@ -76,12 +79,13 @@ def _show(turn: Turn, runbook: Runbook) -> None:
     cite(turn, (runbook.id,))
     turn.set(used=True)
     today = datetime.datetime.fromtimestamp(turn.now / 1000, datetime.UTC).date()
-    turn.reply(whole(runbook, turn.language, today=today))
+    card = whole(runbook, turn.language, today=today)
+    turn.reply(msgspec.structs.replace(card, buttons=(start_button(runbook.id, turn.language),)))
     requests.repeat_prompt(turn)
 
 
 def whole(runbook: Runbook, language: Language, *, today: datetime.date) -> Card:
-    """All that it says. Commands in it are text; nothing on the card does anything."""
+    """All that it says. Commands in it are text."""
     blocks: list[Block] = []
     if runbook.overdue(today):
         blocks.append(Text(render(say("runbook.overdue"), language), strong=True))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, overview, requests, runbook_cards
+from chatops_bot.domain.dialogue import incidents, overview, requests, runbook_cards, walk_starting
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.walking_words import wanted
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
@@ -121,7 +122,11 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
     elif request.intent == overview.INTENT:
         overview.start(turn, request.slots)
     elif request.intent == runbook_cards.INTENT:
-        runbook_cards.ask(turn, request, said_before, str(request.slots.get("text", "")))
+        text = str(request.slots.get("text", ""))
+        ask = walk_starting.ask if wanted(text) else runbook_cards.ask
+        ask(turn, request, said_before, text)
+    elif request.intent == walk_starting.INTENT:
+        walk_starting.resumed(turn, request)
     else:
         return False
     return True
@@ -142,6 +147,7 @@ def override(turn: Turn, taken: tuple[Request, ...]) -> None:
 def rebind(turn: Turn, entity: Entity) -> None:
     """Bind to another entity, say so, and let nothing of the old one survive."""
     lock = turn.session.lock
+    walk_starting.leave(turn, entity)
     if lock is None or not bind(turn, entity):
         bind(turn, entity)
         return

@@ -60,4 +60,5 @@ def _until(pending: Pending) -> int:
 
 
 def _idle_ms(session: Session, timing: Timing) -> int:
-    return 1000 * (timing.collecting_s if session.flow is not None else timing.idle_s)
+    waits = session.flow is not None or session.walk is not None
+    return 1000 * (timing.collecting_s if waits else timing.idle_s)

@@ -185,6 +185,7 @@ class Turn:
             done=session.done,
             incident=session.incident,
             group=session.alert.group if session.alert else session.group,
+            walk=session.walk,
         )
         if self.session.owner:
             self.release.append(self.session.owner)
@@ -227,6 +228,9 @@ PLAN_BUTTONS = frozenset({"confirm", "cancel", "modify", "approve", "reject"})
 def cite(turn: Turn, ids: Iterable[str]) -> None:
     """Keep which runbooks this conversation has been shown, the last ones last."""
     turn.cited = tuple(dict.fromkeys((*turn.cited, *ids)))
+    if not turn.cited:
+        return
+    turn.set(at_hand=turn.cited)
     known = (id_ for id_ in turn.session.cited_runbooks if id_ not in turn.cited)
     turn.set(cited_runbooks=(*known, *turn.cited)[-CITED:])
 

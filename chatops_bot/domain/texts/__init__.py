@@ -24,6 +24,7 @@ from chatops_bot.domain.texts import (
     policy,
     runbooks,
     undoing,
+    walking,
     words,
 )
 
@@ -41,6 +42,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **platform.TEXTS,
     **charts.TEXTS,
     **runbooks.TEXTS,
+    **walking.TEXTS,
     **audit.TEXTS,
 }
 

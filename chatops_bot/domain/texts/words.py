@@ -26,6 +26,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "resource.memory": ("内存", "memory"),
     "intent.overview": ("总览", "overview"),
     "intent.runbook": ("预案", "runbook"),
+    "intent.walk": ("逐步走预案", "walking a runbook"),
     "intent.incident": ("故障单", "incident"),
     "intent.hand_off": ("转人工", "hand-off"),
     "intent.help": ("帮助", "help"),
