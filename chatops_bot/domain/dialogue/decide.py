@@ -39,6 +39,7 @@ from chatops_bot.domain.events import (
 from chatops_bot.domain.incident_words import command_of as incident_command
 from chatops_bot.domain.incidents import Incident
 from chatops_bot.domain.intents import Interpretation, Language, Route, State
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.routing import opens_own
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import WINDOW, Line, Public, Session, Speaker, Summary
@@ -158,7 +159,7 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
         on_command(turn, event, *command)
     elif not _of_incident(turn, event, meaning) and not walking.on_words(turn, event):
         on_message(turn, event, meaning)
-    _remember(turn, event.user.key, Line(event.name or event.user.key, event.text[:2000], turn.now))
+    _remember(turn, event.user.key, Line(event.name or event.user.key, mask(event.text[:2000]), turn.now))
 
 
 def _of_incident(turn: Turn, event: Message, meaning: Interpretation) -> bool:

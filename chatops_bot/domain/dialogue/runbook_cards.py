@@ -16,6 +16,7 @@ from chatops_bot.domain.dialogue.walk_cards import start_button
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
 from chatops_bot.domain.intents import Interpretation, Language, Request, SlotValue
+from chatops_bot.domain.masking import mask
 from chatops_bot.domain.runbooks import END, Runbook, Step
 from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import render, word
@@ -30,7 +31,7 @@ def topic(text: str, meaning: Interpretation) -> str:
     """What of an utterance says which runbook is meant: the names of services are called like troubles sometimes."""
     for name in (*meaning.names, *(request.name for request in meaning.requests if request.name is not None)):
         text = text.replace(name.text, " ")
-    return text[:ASKED]
+    return mask(text[:ASKED])
 
 
 def ask(turn: Turn, request: Request, said_before: Entity | None, text: str) -> None:
