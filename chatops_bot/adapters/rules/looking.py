@@ -39,7 +39,8 @@ DEPENDENTS: Final = (
     ),
     (
         r"(?:有)?(?:哪些|什么|啥)(?:入口|依赖|上游|ingress|service)|入口|依赖(?:关系|它|了)?|谁(?:在)?(?:用|调用?|依赖)|"
-        r"(?:怎么|如何)(?:暴露|访问到?)(?:的|出来)?|(?:ingress|service|pdb|hpa)\s?(?:有|是)(?:哪些|什么|啥)"
+        r"(?:怎么|如何)(?:暴露|访问到?)(?:的|出来)?|(?:ingress|service|pdb|hpa)\s?(?:有|是)(?:哪些|什么|啥)|"
+        r"N\s?的\s?(?:(?:ingress|service|svc|pdb|endpoints?)(?:\s?(?:和|与|跟|、|,)\s?)?)+"
     ),
 )
 """English and Chinese words for it."""

@@ -46,7 +46,8 @@ _PREVIOUS = compiled(
     r"\bbefore (?:the |it |its |last )*(?:crash|restart|died|oom)"
     r"|\blast (?:crash|run|instance|container)|crashed (?:container|pod|instance)"
     r"|(?:上一个|上个|前一个|之前的?|上次的?|旧的?)(?:的)?(?:容器|实例|pod)|(?:崩溃|重启|挂掉?|挂了|oom)(?:之|"
-    r"以)?前|上次(?:的)?(?:崩溃|日志|运行|重启)|之前的日志|(?:上一个|上个|前一个)(?:的)?日志"
+    r"以)?前|上一?次(?:的)?(?:崩溃|日志|运行|重启)|之前的日志|(?:上一个|上个|前一个)(?:的)?日志|"
+    r"^(?:那|看)?上一?次的?呢?\W*$"
 )
 _GREP = re.compile(
     r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"

@@ -168,7 +168,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "logs": (
-        r"logs?|log (?:lines?|output|messages?)|stack ?traces?|stdout|stderr|log tail|kubectl logs",
+        r"logs?|lgos?|logz|log (?:lines?|output|messages?)|stack ?traces?|stdout|stderr|log tail|kubectl logs",
         r"tail(?= (?:it|N|the|-f|-n|\d))",
         (
             r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
@@ -222,6 +222,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"last)\w*"
         ),
         r"what (?:was|got) (?:deployed|changed|released)|audit|who's been",
+        (
+            r"(?:did|has|have) (?:any ?(?:one|body)|some ?(?:one|body)|we|they) (?:just |recently |already )?(?:been )?"
+            r"(?:deploy|chang|touch|restart|scal|roll|releas|updat|merg|push|ship)\w*"
+        ),
     ),
     "overview": (
         (

@@ -167,7 +167,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         ),
         # What is charted; that something is high or rising is a complaint, and asks for a diagnosis.
         (
-            r"(?:延迟|时延|响应时间|错误率|请求量|请求速率|流量|吞吐量?|\bqps\b|\brps\b|\bp(?:50|9[059]|999)\b)"
+            r"(?<!没)(?<!没有)(?<!无)(?:延迟|时延|响应时间|错误率|请求量|请求速率|流量|吞吐量?|\bqps\b|\brps\b|\bp(?:50|9[059]|999)\b)"
             r"(?!\s?(?:很|太|过|突然|一直|有点|变|又)*(?:高|大|慢|飙|涨|上升|升高|增|掉|跌|异常|暴))"
         ),
         r"曲线|趋势|走势|图表|折线图|画(?:一)?(?:下|个|张|出)",

@@ -74,7 +74,7 @@ def changes_report(
         entity=observed.entity,
         headline=_headline(observed, found, now_ms, seconds),
         tone="info" if found else "muted",
-        lines=tuple(_lines(found, seconds)),
+        lines=(*_before(observed, deeds, found, now_ms), *_lines(found, seconds)),
         table=(HEADER, *shown) if shown else (),
         unread=(*unread_says(observed, _PARTS), *unread),
         digest="; ".join(f"{span(now_ms - one.at)} ago {one.what} {one.who}".rstrip() for one in found[:3])
@@ -93,6 +93,13 @@ def _headline(observed: Observed, found: list[Alteration], now_ms: int, seconds:
     if newest.who:
         return say("changes.newest_by", name=name, count=len(found), span=window, ago=ago, who=newest.who)
     return say("changes.newest", name=name, count=len(found), span=window, ago=ago)
+
+
+def _before(observed: Observed, deeds: Sequence[Deed], found: list[Alteration], now_ms: int) -> Iterator[Say]:
+    """Where nothing has changed for so long, the last thing that did: who asks when the last release was is answered."""
+    if not found:
+        for one in alterations(observed, deeds, since=0)[:1]:
+            yield say("changes.before", ago=span(now_ms - one.at), what=one.what)
 
 
 def _lines(found: list[Alteration], seconds: int) -> Iterator[Say]:

@@ -71,6 +71,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "table.who": ("谁", "Who"),
     # what changed
     "changes.none": ("{name} 在最近 {span} 没有看到改动。", "No change of {name} seen in the last {span}."),
+    "changes.before": ("更早的最近一次在 {ago} 前：{what}。", "The last one before that, {ago} ago: {what}."),
     "changes.newest": ("{name} 在最近 {span} 有 {count} 处改动，最近一次在 {ago} 前。", "{name}: changes in the last {span}: {count}, the newest {ago} ago."),
     "changes.newest_by": ("{name} 在最近 {span} 有 {count} 处改动，最近一次在 {ago} 前，由 {who}。", "{name}: changes in the last {span}: {count}, the newest {ago} ago by {who}."),
     "changes.more": ("另有 {count} 处更早的改动未列出。", "Older changes not listed: {count} more."),

@@ -213,6 +213,13 @@ def test_nothing_seen_is_said_with_what_was_not_looked_at() -> None:
     assert found.table == ()
 
 
+def test_where_nothing_changed_lately_the_last_thing_that_did_is_told() -> None:
+    found = changes_report(deployed(), NOW, slots={"since": 600})
+    assert "No change of web seen in the last 10m." in said(found)
+    assert "The last one before that, 1h ago: rollout rev 3: app: 0.9 → 1." in said(found)
+    assert "changes.before" not in keys(changes_report(deployed(), NOW, slots={"since": 7200}).lines)
+
+
 def record(at: int, kind: str = "execution", **more: Any) -> bytes:
     fields = {"service": "east/shop/deployment/web", "action": "scale", "token": f"t{at}", "user": "slack:U1", **more}
     return audit.encode(Record(at=at, kind=kind, **fields))  # type: ignore[arg-type]
