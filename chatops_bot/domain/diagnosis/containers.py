@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -88,6 +89,19 @@ _SIGNALS = range(129, 193)
 """128 + n: ended by signal n."""
 
 
+_RUNTIME: Final = re.compile(
+    r"^.*(?:failed to create (?:containerd task|shim task)|OCI runtime create failed|runc create failed"
+    r"|unable to start container process|error during container init): ",
+    re.DOTALL,
+)
+_REGISTRY: Final = re.compile(
+    r'^.*(?:ErrImagePull|[Ff]ailed to (?:pull image|pull and unpack image|resolve reference|copy)(?: "[^"]*")?'
+    r"|code = \w+ desc =):? ",
+    re.DOTALL,
+)
+"""What runtimes put before what is to be known, one layer before the other."""
+
+
 class Container(msgspec.Struct, frozen=True):
     """One container as its status shows it. `init`: the others wait for it."""
 
@@ -109,7 +123,12 @@ class Container(msgspec.Struct, frozen=True):
     @property
     def message(self) -> str:
         """Why it waits, masked and one line."""
-        return clause(mask(text(self.status, "state", "waiting", "message")))
+        return clause(self.said)
+
+    @property
+    def said(self) -> str:
+        """The same in full: its end tells most."""
+        return mask(text(self.status, "state", "waiting", "message"))
 
     @property
     def restarts(self) -> int:
@@ -131,6 +150,8 @@ class Container(msgspec.Struct, frozen=True):
         value: Any = self.status
         for key in path:
             value = value.get(key) if isinstance(value, dict) else None
+        if path[-1] == "message" and isinstance(value, str):
+            value = _RUNTIME.sub("… ", value)
         kind = "initContainerStatuses" if self._of_init else "containerStatuses"
         return _evidence(self.pod, f"status.{kind}[{self.name}].{'.'.join(path)}", value)
 
@@ -141,6 +162,17 @@ class Container(msgspec.Struct, frozen=True):
             value = value.get(key) if isinstance(value, dict) else None
         kind = "initContainers" if self._of_init else "containers"
         return _evidence(self.pod, f"spec.{kind}[{self.name}].{'.'.join(path)}", value)
+
+    def probes(self, probe: str) -> Evidence:
+        """The parameters of `livenessProbe` and the like, as one line without braces."""
+        found = mapping(self.spec, probe)
+        how = next((key for key in ("httpGet", "tcpSocket", "grpc", "exec") if key in found), "?")
+        aim = mapping(found, how)
+        place = f"{how} :{aim.get('port', '-')}{aim.get('path') or ''}" if how != "exec" else how
+        rows = ("initialDelaySeconds", "periodSeconds", "timeoutSeconds", "failureThreshold")
+        numbers = " ".join(f"{row}={found[row]}" for row in rows if row in found)
+        kind = "initContainers" if self._of_init else "containers"
+        return _evidence(self.pod, f"spec.{kind}[{self.name}].{probe}", f"{place} {numbers}".strip() if found else None)
 
     @property
     def _of_init(self) -> bool:
@@ -188,12 +220,13 @@ def containers(pod: Raw, now_ms: int) -> Iterator[Container]:
 
 def image_pull(seen: Container) -> Finding | None:
     """The image cannot be pulled."""
-    return pull_finding(seen, seen.message) if seen.waiting in _IMAGE_PULL else None
+    return pull_finding(seen, seen.said) if seen.waiting in _IMAGE_PULL else None
 
 
 def pull_finding(seen: Container, message: str) -> Finding:
-    """The finding for what the registry said: of the container itself, or an event where that says more."""
+    """The finding for what the registry said (in full): of the container itself, or an event where that says more."""
     words = message.lower()
+    message = _REGISTRY.sub("", message).removeprefix(f"{seen.image}: ")
     said, why = next(((said, why) for part, said, why in _PULL_CAUSES if part in words), ("pull.other", ""))
     if why == "why.pull_secret" and not items(seen.pod, "spec", "imagePullSecrets"):
         why = "why.no_pull_secret"
@@ -258,16 +291,17 @@ def start(seen: Container) -> Finding | None:
     """The runtime cannot start it."""
     last = _last(seen)
     if seen.waiting in _START:
-        reason, message, path = seen.waiting, seen.message, ("state", "waiting", "message")
+        reason, said, path = seen.waiting, seen.said, ("state", "waiting", "message")
     elif text(last, "reason") in _NEVER_RAN:
-        reason, message = text(last, "reason"), clause(mask(text(last, "message")))
+        reason, said = text(last, "reason"), mask(text(last, "message"))
         path = ("lastState" if seen.waiting else "state", "terminated", "message")
     else:
         return None
+    message = _RUNTIME.sub("", said)
     return Finding(
         "start",
         "danger",
-        say("finding.start", container=seen.name, reason=reason, message=message),
+        say("finding.start", container=seen.name, reason=reason, message=clause(message)),
         where=f"{seen.name} {reason}",
         evidence=(seen.shows(*path), seen.asks("command"), seen.asks("image")),
         causes=_matched(_START_CAUSES, message),

@@ -8,7 +8,7 @@ from functools import cached_property
 import msgspec
 
 from chatops_bot.domain.diagnosis.containers import Container, containers
-from chatops_bot.domain.diagnosis.findings import Finding, worst_first
+from chatops_bot.domain.diagnosis.findings import SEVERITIES, Finding, worst_first
 from chatops_bot.domain.diagnosis.happenings import Happening, happenings
 from chatops_bot.domain.diagnosis.pods import PodRow
 from chatops_bot.domain.objects import listed, name_of
@@ -119,13 +119,15 @@ def examine(scene: Scene, checks: Iterable[Check]) -> Examination:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings of one cause as one, with all the pods that show it named in its line."""
+    """Findings of one cause as one, with all the pods that show it named in its line: the worst of them, and of equals
+    the one that knows most (logs and events are read of few pods)."""
     groups: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         key = (finding.code, finding.where)
         first = groups.get(key)
         if first is not None:
-            finding = msgspec.structs.replace(first, pods=(*first.pods, *finding.pods))
+            telling = min(first, finding, key=lambda one: (SEVERITIES[one.severity], -len(one.evidence)))
+            finding = msgspec.structs.replace(telling, pods=(*first.pods, *finding.pods))
         groups[key] = finding
     return [
         msgspec.structs.replace(one, line=Say(one.line.key, {**one.line.args, "pods": listed(one.pods)}))

@@ -100,12 +100,13 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     offers: tuple[Offer, ...] = ()
 
 
-_ORDER = {"danger": 0, "warn": 1, "info": 2}
+SEVERITIES = {"danger": 0, "warn": 1, "info": 2}
+"""The worst first."""
 
 
 def worst_first(finding: Finding) -> tuple[int, int]:
     """Key to sort by: what hurts most, of equals the one nearest to a cause."""
-    return _ORDER[finding.severity], rank_of(finding)
+    return SEVERITIES[finding.severity], rank_of(finding)
 
 
 def worst_of(findings: Iterable[Finding]) -> Finding | None:

@@ -30,7 +30,7 @@ _TIMES = (
 
 class Happening(msgspec.Struct, frozen=True):
     """One event, its equals counted in. `at` in ms, 0 when unknown; `message` masked and one line; `part` the field of
-    the object that it is about (`spec.containers{app}`)."""
+    the object that it is about (`spec.containers{app}`). `whole` is more of the message, to be searched."""
 
     at: int
     warning: bool
@@ -39,6 +39,7 @@ class Happening(msgspec.Struct, frozen=True):
     message: str
     count: int
     part: str = ""
+    whole: str = ""
 
 
 def event_time(event: Raw) -> int:
@@ -61,14 +62,16 @@ def happenings(events: tuple[Raw, ...]) -> list[Happening]:
 
 def _happening(event: Raw) -> Happening:
     kind, name = text(event, "involvedObject", "kind"), text(event, "involvedObject", "name")
+    message = mask(text(event, "message"))
     return Happening(
         at=event_time(event),
         warning=text(event, "type") == "Warning",
         reason=text(event, "reason") or "?",
         about=f"{kind.lower()}/{name}",
-        message=shortened(mask(text(event, "message")), 300),
+        message=shortened(message, 300),
         count=max(number(event, "series", "count"), number(event, "count"), 1),
         part=text(event, "involvedObject", "fieldPath"),
+        whole=shortened(message, 1000),
     )
 
 

@@ -13,7 +13,9 @@ import msgspec
 
 from chatops_bot.domain.objects import shortened
 
-_MESSAGE = re.compile(r"^(\d+)/(\d+) nodes are available: (.*?)\.?(?:\s*(?:preemption|no new claims):.*)?$", re.DOTALL)
+_MESSAGE = re.compile(
+    r"^(\d+)/(\d+) nodes are available: (.*?)\.?(?:\s*(?:preemption:|no new claims\b).*)?$", re.DOTALL
+)
 # Before a count, so that the comma of `taint {a: b}, that the pod didn't tolerate` (before 1.22) divides nothing.
 _NEXT = re.compile(r",\s+(?=\d+ )")
 _COUNTED = re.compile(r"(\d+)\s+(.*)", re.DOTALL)

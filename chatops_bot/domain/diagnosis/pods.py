@@ -265,8 +265,8 @@ _WHY_UNPLACED: tuple[tuple[Lack, str], ...] = (
     ("capacity", "why.cluster_full"),
     ("capacity", "why.requests"),
     ("cordoned", "why.cordoned"),
-    ("taint", "why.taint"),
     ("labels", "why.node_labels"),
+    ("taint", "why.taint"),
     ("spread", "why.spread"),
     ("port", "why.host_port"),
     ("pods", "why.pods_per_node"),
@@ -318,7 +318,7 @@ def not_ready(pod: Raw, now_ms: int) -> Finding | None:
         evidence=(
             shows(pod, "status.conditions[Ready].reason", text(ready, "reason")),
             shows(pod, "status.conditions[Ready].message", text(ready, "message")),
-            *(seen.asks("readinessProbe") for seen in unready[:1]),
+            *(seen.probes("readinessProbe") for seen in unready[:1]),
         ),
         causes=() if names else ("why.gate",) if line.key.endswith("gate") else ("why.node_gone",),
     )
@@ -372,7 +372,7 @@ def startup(pod: Raw, now_ms: int) -> Finding | None:
         say(key, container=seen.name, ago=ago, budget=span(budget)),
         where=seen.name,
         hard=False,
-        evidence=(seen.shows("started"), seen.asks("startupProbe")),
+        evidence=(seen.shows("started"), seen.probes("startupProbe")),
         causes=("why.slow_start",),
     )
 

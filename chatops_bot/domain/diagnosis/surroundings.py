@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chatops_bot.domain.objects import at, mapping, name_of, number
+from chatops_bot.domain.objects import at, condition, mapping, name_of, number, text
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.say import Say, say
 
@@ -17,8 +17,10 @@ def autoscaler_lines(observed: Observed) -> Iterator[Say]:
         if not at(autoscaler, "status", "conditions") and not number(autoscaler, "status", "desiredReplicas"):
             yield say("status.autoscaler_new", name=name_of(autoscaler), min=low, max=high)
             continue
+        # One that is off or blind wants nothing: its number is a zero left out.
+        idle = text(condition(autoscaler, "ScalingActive"), "status") == "False"
         yield say(
-            "status.autoscaler",
+            "status.autoscaler_idle" if idle else "status.autoscaler",
             name=name_of(autoscaler),
             min=low,
             max=high,

@@ -15,6 +15,7 @@ _FINDINGS: dict[str, tuple[str, str]] = {
     "finding.not_ready_gate": ("容器都就绪，但 Pod 已 {ago} 在等 readiness gate {gates}。Pod：{pods}。", "All containers are ready, but for {ago} the pod waits for its readiness gate {gates}. Pods: {pods}."),
     "finding.not_ready_pod": ("容器都就绪，但 Pod 已 {ago} 未就绪（{reason}）：可能是所在节点 {node} 失联。Pod：{pods}。", "All containers are ready, but the pod has not been for {ago} ({reason}): its node {node} may be out of contact. Pods: {pods}."),
     "finding.no_capacity": ("没有节点放得下，已 {ago}：{message}。Pod：{pods}。", "No node has room for {ago}: {message}. Pods: {pods}."),
+    "finding.no_capacity_asks": ("没有节点放得下，已 {ago}：每个 Pod 要 {needs}。{message}。Pod：{pods}。", "No node has room for {ago}: each pod needs {needs}. {message}. Pods: {pods}."),
     "finding.no_capacity_needs": ("没有节点放得下，已 {ago}：每个 Pod 要 {needs}，单个节点最多剩 {free}（{node}）。{message}。Pod：{pods}。", "No node has room for {ago}: each pod needs {needs}, and the most that any node has free is {free} ({node}). {message}. Pods: {pods}."),
     "finding.no_capacity_ever": ("没有节点放得下，已 {ago}：每个 Pod 要 {needs}，而最大的节点一共只有 {free}（{node}）。{message}。Pod：{pods}。", "No node has room for {ago}: each pod needs {needs}, and the largest node has {free} in all ({node}). {message}. Pods: {pods}."),
     "finding.unschedulable_cordoned": ("Pod 已 {ago} 无法调度：节点 {nodes} 停止了调度。{message}。Pod：{pods}。", "Pods cannot be scheduled for {ago}: cordoned are {nodes}. {message}. Pods: {pods}."),

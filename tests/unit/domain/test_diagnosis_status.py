@@ -352,7 +352,7 @@ def test_an_autoscaler_that_was_just_made_has_no_numbers_yet() -> None:
     assert "HPA web: 2–8 replicas; its controller has not looked at it yet." in said
     off: Raw = {**autoscaler(ScalingActive=("False", "ScalingDisabled"))}
     off["status"] = {**off["status"], "currentReplicas": 0, "desiredReplicas": 0}
-    assert "now 0, wants 0" in told(report(pod("web-a"), autoscalers=(off,)))
+    assert "now 0; it decides nothing at the moment" in told(report(pod("web-a"), autoscalers=(off,)))
 
 
 def test_what_could_not_be_read_is_told_apart() -> None:

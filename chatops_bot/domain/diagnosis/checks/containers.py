@@ -34,11 +34,12 @@ def _made(seen: Container) -> int:
 
 def image_pulls(scene: Scene) -> Iterator[Finding]:
     """Images that cannot be pulled. Where the container only says that it backs off, an event says why."""
+    said = [one.whole for one in scene.happened("Failed") if "failed to pull" in one.message.lower()]
     for seen, found in _each(scene, symptoms.image_pull):
         about = f"pod/{name_of(seen.pod)}"
-        if found.line.args.get("cause") == "pull.other":
-            said = [one for one in scene.told(about, "Failed", saying="failed to pull") if seen.image in one.message]
-            found = of_pod(seen.pod, symptoms.pull_finding(seen, said[0].message)) if said else found
+        if found.line.args.get("cause") == "pull.other":  # events of one pod tell it for all
+            words = next((one for one in said if f'"{seen.image}"' in one), "")
+            found = of_pod(seen.pod, symptoms.pull_finding(seen, words)) if words else found
         for one in scene.told(about, "FailedToRetrieveImagePullSecret"):
             evidence = (proof(about, "event FailedToRetrieveImagePullSecret", one.message), *found.evidence)
             found = msgspec.structs.replace(found, evidence=evidence, causes=("why.pull_secret",))

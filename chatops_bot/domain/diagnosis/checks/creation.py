@@ -70,7 +70,7 @@ def _refusal(scene: Scene) -> tuple[str, Evidence]:
         return mask(" ".join(text(failure, "message").split())) or "?", of_condition(about, failure)
     if observed.entity.kind != "Deployment" and _lacks_pods(scene):
         for one in scene.happened("FailedCreate"):
-            return one.message, proof(one.about, "event FailedCreate", one.message)
+            return one.whole, proof(one.about, "event FailedCreate", one.message)
     return "", proof(about, "", "")
 
 

@@ -104,11 +104,12 @@ def suspended(scene: Scene) -> Iterator[Finding]:
         return
     who, moment = field_writer(cron, "suspend")
     about = scene.observed.entity.target
+    success = text(cron, "status", "lastSuccessfulTime")
     line = say(
-        "finding.cron_suspended",
+        "finding.cron_suspended" if success else "finding.cron_suspended_never",
         who=who or "?",
         ago=span(scene.now - moment) if moment else "?",
-        last=_ago(scene, text(cron, "status", "lastSuccessfulTime")),
+        last=_ago(scene, success),
     )
     evidence = (quoted(about, cron, "spec", "suspend"), quoted(about, cron, "status", "lastSuccessfulTime"))
     yield Finding(
@@ -145,6 +146,8 @@ def _late(scene: Scene, cron: Raw, period: int) -> Finding:
     missed = scene.told(about, "TooManyMissedTimes", "MissSchedule")
     if active:
         key, causes = "finding.cron_held", ["why.job_hangs"]
+    elif not text(cron, "status", "lastScheduleTime"):
+        key, causes = "finding.cron_never", ["why.controller", "why.missed_times"]
     elif missed or scene.now - instant(text(cron, "status", "lastScheduleTime")) > 2 * period + LATE_MS:
         key, causes = "finding.cron_unscheduled", ["why.missed_times", "why.controller"]
     else:

@@ -7,16 +7,29 @@ from typing import Final, Literal
 
 import msgspec
 
-from chatops_bot.domain.diagnosis.containers import Container, containers, first_crash
+from chatops_bot.domain.diagnosis.containers import Container, first_crash
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.diagnosis.happenings import Happening
 from chatops_bot.domain.diagnosis.pods import not_ready, of_pod, startup, startup_budget_ms
 from chatops_bot.domain.diagnosis.proving import proof
 from chatops_bot.domain.diagnosis.remedies import created, offering, offers, unready_since, way_back
-from chatops_bot.domain.objects import at, clause, containers_of, flag, instant, mapping, name_of, number, span, text
+from chatops_bot.domain.objects import (
+    at,
+    clause,
+    containers_of,
+    flag,
+    instant,
+    label,
+    mapping,
+    name_of,
+    number,
+    span,
+    text,
+)
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.offers import Offer
+from chatops_bot.domain.revisions import HASH_LABEL
 from chatops_bot.domain.say import Say, say
 
 Probe = Literal["liveness", "readiness", "startup"]
@@ -52,10 +65,11 @@ class Failing(msgspec.Struct, frozen=True):
         words = self.said.lower()
         return tuple(dict.fromkeys(why for part, why in _WHY if part in words))[:1]
 
-    def evidence(self, about: str) -> tuple[Evidence, ...]:
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
         """The newest event of each kind, with how often it came."""
         newest = [*self.failed[:1], *self.killed[:1]]
-        return tuple(proof(about, f"event {one.reason} ×{one.count}", one.message) for one in newest)
+        return tuple(proof(one.about, f"event {one.reason} ×{one.count}", one.message) for one in newest)
 
 
 def failing(scene: Scene, seen: Container, probe: Probe) -> Failing | None:
@@ -64,6 +78,28 @@ def failing(scene: Scene, seen: Container, probe: Probe) -> Failing | None:
     failed = _of(seen, scene.told(about, "Unhealthy", saying=f"{probe} probe"))
     killed = _of(seen, scene.told(about, "Killing", saying=f"failed {probe} probe"))
     return Failing(tuple(failed), tuple(killed)) if failed or killed else None
+
+
+def _concerned(scene: Scene, probe: Probe) -> Iterator[tuple[Container, Failing]]:
+    """The containers of which events speak of this probe; and of pods whose events were not read, as only those of few
+    are, the ones of the same name and revision that it has ended likewise or keeps from being ready."""
+    direct = {id(seen): found for seen in scene.containers if (found := failing(scene, seen, probe)) is not None}
+    kinds = {_kind(seen): direct[id(seen)] for seen in reversed(scene.containers) if id(seen) in direct}
+    for seen in scene.containers:
+        if id(seen) in direct:
+            yield seen, direct[id(seen)]
+        elif _kind(seen) in kinds and not scene.told(f"pod/{name_of(seen.pod)}") and _alike(seen, probe):
+            yield seen, kinds[_kind(seen)]
+
+
+def _kind(seen: Container) -> tuple[str, str, str]:
+    return (seen.name, label(seen.pod, HASH_LABEL), label(seen.pod, "controller-revision-hash"))
+
+
+def _alike(seen: Container, probe: Probe) -> bool:
+    if probe == "readiness":
+        return not flag(seen.status, "ready")
+    return number(seen.status, "lastState", "terminated", "exitCode") in _BY_PROBE
 
 
 def _of(seen: Container, told: list[Happening]) -> list[Happening]:
@@ -87,9 +123,8 @@ def _restarted_by(seen: Container, found: Failing) -> bool:
 
 def liveness(scene: Scene) -> Iterator[Finding]:
     """Containers that are killed because their liveness probe fails. A probe that fails now and then kills nothing."""
-    for seen in scene.containers:
-        found = failing(scene, seen, "liveness")
-        if found is not None and _restarted_by(seen, found):
+    for seen, found in _concerned(scene, "liveness"):
+        if _restarted_by(seen, found):
             yield of_pod(seen.pod, _liveness(scene, seen, found))
 
 
@@ -107,7 +142,7 @@ def _liveness(scene: Scene, seen: Container, found: Failing) -> Finding:
         # Never by what the probe met: that holds the address of the pod.
         where=f"{seen.name} {' '.join(found.causes)}",
         hard=seen.waiting == "CrashLoopBackOff",
-        evidence=(*found.evidence(f"pod/{name_of(seen.pod)}"), _asked(seen, "livenessProbe")),
+        evidence=(*found.evidence, seen.probes("livenessProbe")),
         causes=(*found.causes, *(("why.no_startup_probe",) if unguarded else ()), "why.deadlock"),
     )
     return offering(
@@ -117,28 +152,14 @@ def _liveness(scene: Scene, seen: Container, found: Failing) -> Finding:
     )
 
 
-def _asked(seen: Container, probe: str) -> Evidence:
-    """The probe's parameters, as one line without braces; `-` where it has none by now."""
-    about, path = f"pod/{name_of(seen.pod)}", f"spec.containers[{seen.name}].{probe}"
-    found = mapping(seen.spec, probe)
-    if not found:
-        return proof(about, path, "-")
-    how = next((key for key in ("httpGet", "tcpSocket", "grpc", "exec") if key in found), "?")
-    aim = mapping(found, how)
-    place = f"{how} :{aim.get('port', '-')}{aim.get('path') or ''}" if how != "exec" else how
-    rows = ("initialDelaySeconds", "periodSeconds", "timeoutSeconds", "failureThreshold")
-    numbers = " ".join(f"{row}={found[row]}" for row in rows if row in found)
-    return proof(about, path, f"{place} {numbers}".strip())
-
-
 def startups(scene: Scene) -> Iterator[Finding]:
     """Containers that are killed before they have started, and those that are still at it."""
+    killed: dict[str, Finding] = {}
+    for seen, told in _concerned(scene, "startup"):
+        if _restarted_by(seen, told) and not flag(seen.status, "started"):
+            killed[name_of(seen.pod)] = _never_started(seen, told)
     for pod in scene.observed.pods:
-        slow = startup(pod, scene.now)
-        for seen in containers(pod, scene.now):
-            found = failing(scene, seen, "startup")
-            if found is not None and _restarted_by(seen, found) and not flag(seen.status, "started"):
-                slow = _never_started(seen, found)
+        slow = killed.get(name_of(pod)) or startup(pod, scene.now)
         if slow is not None:
             hurts = slow.severity == "danger"
             yield offering(of_pod(pod, slow), way_back(scene, pod, created(pod)) if hurts else ())
@@ -157,29 +178,30 @@ def _never_started(seen: Container, found: Failing) -> Finding:
             message=found.said,
         ),
         where=f"{seen.name} failed",
-        evidence=(*found.evidence(f"pod/{name_of(seen.pod)}"), _asked(seen, "startupProbe")),
+        evidence=(*found.evidence, seen.probes("startupProbe")),
         causes=("why.slow_start", *found.causes),
     )
 
 
 def readiness(scene: Scene) -> Iterator[Finding]:
     """Pods that run and get no traffic: why, by what their readiness probe met."""
+    unready: dict[str, tuple[Container, Failing]] = {}
+    for seen, told in _concerned(scene, "readiness"):
+        if told.failed and not flag(seen.status, "ready"):
+            unready.setdefault(name_of(seen.pod), (seen, told))
     for pod in scene.observed.pods:
         found = not_ready(pod, scene.now)
         if found is None or _rolls(scene, pod):
             continue
-        for seen in containers(pod, scene.now):
-            told = failing(scene, seen, "readiness")
-            if told is not None and told.failed and not flag(seen.status, "ready"):
-                found = _unready(seen, found, told)
-                break
+        if name_of(pod) in unready:
+            found = _unready(*unready[name_of(pod)], found)
         since = unready_since(pod)
         yield offering(of_pod(pod, found), way_back(scene, pod, since), _restart(scene, found))
 
 
-def _unready(seen: Container, found: Finding, told: Failing) -> Finding:
+def _unready(seen: Container, told: Failing, found: Finding) -> Finding:
     line = Say("finding.not_ready_probe", {**found.line.args, "container": seen.name, "message": told.said})
-    evidence = (*told.evidence(f"pod/{name_of(seen.pod)}")[:1], _asked(seen, "readinessProbe"), *found.evidence[:1])
+    evidence = (*told.evidence[:1], seen.probes("readinessProbe"), *found.evidence[:1])
     causes = (*told.causes, "why.dependency")
     return msgspec.structs.replace(
         found, line=line, where=f"{seen.name} {' '.join(told.causes)}", evidence=evidence, causes=causes

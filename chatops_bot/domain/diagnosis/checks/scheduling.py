@@ -37,6 +37,9 @@ CLAIM_MS = 120_000
 """A claim that waits for so long for its volume gets none by waiting."""
 _SHOWN_NODES = 3
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_LABELS = "node affinity/selector"
+"""The scheduler's words for the labels that a pod wants of its node."""
+_NO_CLASS = "storageclass.storage.k8s.io"
 _IN_ZONE = ("volume node affinity", "available volume zone")
 
 
@@ -51,9 +54,12 @@ def no_capacity(scene: Scene) -> Iterator[Finding]:
     """No node that they may use has room: with what they need and what is free, where the nodes were read."""
     for pod, found, why in _unplaced(scene, "no_capacity"):
         needs = _needs(scene, pod, why)
+        asks = asked(pod)
+        short = [f"{shown(name, asks[name])} {name}" for name in resources_of(why) if name in asks]
+        if needs is None and short:
+            needs = say("finding.no_capacity_asks", needs=", ".join(short))
         if needs is not None:
             found = msgspec.structs.replace(found, line=Say(needs.key, {**found.line.args, **needs.args}))
-        asks = asked(pod)
         rows = tuple(
             shows(pod, f"spec.containers[].resources.requests.{name}", shown(name, asks[name]))
             for name in resources_of(why)
@@ -131,6 +137,9 @@ def unschedulable(scene: Scene) -> Iterator[Finding]:
         if names:
             line = Say("finding.unschedulable_cordoned", {**found.line.args, "nodes": listed(names)})
             found = msgspec.structs.replace(found, line=line)
+        if wanted := _wanted_labels(pod):
+            message = str(found.line.args.get("message", "")).replace(_LABELS, f"{_LABELS} ({wanted})")
+            found = msgspec.structs.replace(found, line=Say(found.line.key, {**found.line.args, "message": message}))
         evidence = (*found.evidence, *_rules(pod, lacking, why))
         evidence += tuple(proof(f"node/{name}", "spec.unschedulable", "true") for name in names[:_SHOWN_NODES])
         found = _scaler(scene, pod, msgspec.structs.replace(found, evidence=evidence))
@@ -139,11 +148,10 @@ def unschedulable(scene: Scene) -> Iterator[Finding]:
 
 def _rules(pod: Raw, lacking: set[Lack], why: tuple[Reason, ...]) -> Iterator[Evidence]:
     """What of the pod's spec the nodes do not meet."""
-    if "taint" in lacking:
+    if "taint" in lacking and taints_of(why):
         yield shows(pod, "spec.tolerations lack", ", ".join(taints_of(why)))
     if "labels" in lacking:
-        wanted = [f"{key}={value}" for key, value in mapping(pod, "spec", "nodeSelector").items()]
-        yield shows(pod, "spec.nodeSelector", ", ".join(wanted))
+        yield shows(pod, "spec.nodeSelector", _wanted_labels(pod))
         if mapping(pod, "spec", "affinity", "nodeAffinity"):
             yield shows(pod, "spec.affinity.nodeAffinity", mapping(pod, "spec", "affinity", "nodeAffinity"))
     if "spread" in lacking:
@@ -151,6 +159,10 @@ def _rules(pod: Raw, lacking: set[Lack], why: tuple[Reason, ...]) -> Iterator[Ev
     if "port" in lacking:
         ports = [str(port["hostPort"]) for row in items(pod, "spec", "containers") for port in _host_ports(row)]
         yield shows(pod, "spec.containers[].ports[].hostPort", ", ".join(ports))
+
+
+def _wanted_labels(pod: Raw) -> str:
+    return ", ".join(f"{key}={value}" for key, value in mapping(pod, "spec", "nodeSelector").items())
 
 
 def _host_ports(container: Raw) -> list[Raw]:
@@ -203,9 +215,13 @@ def _claim(scene: Scene, claim: Raw) -> Finding | None:
         return None
     age = scene.now - instant(mapping(claim, "metadata").get("creationTimestamp"))
     failed = scene.told(about, "ProvisioningFailed")
+    no_class = [one for one in failed if _NO_CLASS in one.message.lower() and "not found" in one.message.lower()]
     classes = {name_of(row): row for row in scene.observed.around.classes}
     line, causes = say("finding.claim_pending", claim=name, ago=span(age), name=wanted or "-"), ("why.provisioner",)
-    if failed:
+    if no_class:
+        line, causes = say("finding.claim_class", claim=name, name=wanted or "-"), ("why.class_missing",)
+        evidence = (*evidence, proof(about, "event ProvisioningFailed", no_class[0].message))
+    elif failed:
         line = say("finding.claim_failed", claim=name, name=wanted or "-", message=clause(failed[0].message))
         evidence = (*evidence, proof(about, "event ProvisioningFailed", failed[0].message))
     elif _without_class(scene, claim, classes):

@@ -241,7 +241,12 @@ def load_balancer(scene: Scene) -> Iterator[Finding]:
         yield Finding(
             "load_balancer",
             "warn",
-            say("finding.load_balancer", service=name, ago=span(scene.now - made), message=said[0] if said else "-"),
+            say(
+                "finding.load_balancer" if said else "finding.load_balancer_silent",
+                service=name,
+                ago=span(scene.now - made),
+                message=said[0] if said else "-",
+            ),
             where=name,
             hard=False,
             object=about,

@@ -40,7 +40,7 @@ def test_row_12_no_node_has_room() -> None:
     bad = pending(nodes_said("3 Insufficient cpu, 2 node(s) had untolerated taint {gpu: true}"))
     found = top(bad, pod("web-b"))
     assert (found.code, found.severity, found.hard) == ("no_capacity", "danger", True)
-    assert "No node has room for 5m: 0/5 nodes: 3 Insufficient cpu, 2 had untolerated" in spoken(found.line)
+    assert "No node has room for 5m: each pod needs 500m cpu. 0/5 nodes: 3 Insufficient cpu, 2 had untol" in spoken(found.line)
     assert found.causes == ("why.cluster_full", "why.requests", "why.taint")
     assert f"pod/{BAD} spec.containers[].resources.requests.cpu = 500m" in proven(found)
     assert offered(found) == ["scale"]
