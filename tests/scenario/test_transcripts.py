@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 import chatops_bot
+from chatops_bot.adapters.runbooks.loading import PACKAGED
 from chatops_bot.app.yaml_file import read_yaml
 
 HERE: Final = Path(__file__).parent
@@ -55,9 +56,10 @@ def plain() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with its byte code."""
+    """A copy of the package with its byte code, and the runbooks inside, as in a package that was built."""
     root = tmp_path_factory.mktemp("compiled")
     shutil.copytree(PACKAGE, root / "chatops_bot", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGED, root / "chatops_bot" / "runbooks")
     subprocess.run([sys.executable, "-m", "compileall", "-q", str(root)], check=True, timeout=60)
     return root
 
