@@ -25,7 +25,8 @@ class Player:
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._threads: dict[str, str] = {}
-        self._answers: dict[str, str] = {}
+        self._answers: dict[str, dict[str, str]] = {}
+        """The card that answered a turn, by the room in which it is shown; the last of them also under ""."""
         self._events: dict[str, tuple[Turn, str]] = {}
         self._alerts: dict[str, str] = {}
         """Ids in the store of what Alertmanager has delivered."""
@@ -70,11 +71,11 @@ class Player:
         thread = self._threads.get(turn.id, "")
         event_id = self._entry(turn)
         recent = self._stage.decisions[decided:]
-        own = tuple(decision for claim, decision in recent if claim.entry == event_id)
+        own = tuple(decision for claim, decision in recent if _is(claim.entry, event_id))
         ignored = receipt is not None and (
             receipt.taken in ("ignored", "duplicate") or any(decision.ignored for decision in own)
         )
-        cards = [shown for shown in self._stage.chat.cards() if shown.thread == thread]
+        cards = _shown_in(turn.room, [shown for shown in self._stage.chat.cards() if shown.thread == thread])
         return Played(
             id=turn.id,
             thread=thread,
@@ -117,7 +118,8 @@ class Player:
 
     async def _say(self, turn: Turn, event_id: str) -> Receipt:
         # The card that answered the turn; without one, what was said there.
-        reply_to = self._answers.get(turn.reply_to) or self._events.get(turn.reply_to, (None, ""))[1]
+        answers = self._answers.get(turn.reply_to, {})
+        reply_to = answers.get(turn.room) or answers.get("") or self._events.get(turn.reply_to, (None, ""))[1]
         return await self._stage.chat.say(
             event_id=event_id,
             room=turn.room,
@@ -162,7 +164,7 @@ class Player:
         """Message, token and value of the pressed button: as the card shows it, else as it last did."""
         thread = self._threads.get(turn.on, "")
         views = self._views_after.get(turn.as_of, {}) if turn.as_of else self._views()
-        cards = [shown for shown in views.values() if shown.thread == thread]
+        cards = _shown_in(turn.room, [shown for shown in views.values() if shown.thread == thread])
         if not cards:
             return "", "", ""
         newest = cards[-1]
@@ -197,10 +199,20 @@ class Player:
         if turn.reply_to in self._answers and not event_id:
             thread = self._threads[turn.reply_to]  # what stands there is what is looked at
         for claim, decision in self._stage.decisions:
-            if claim.entry == event_id and not decision.move:
+            if _is(claim.entry, event_id) and not decision.move:
                 thread = decision.session.thread
         self._threads[turn.id] = thread
         self._views_after[turn.id] = self._views()
-        cards = [shown.message for shown in self._stage.chat.cards() if shown.thread == thread]
+        cards = [shown for shown in self._stage.chat.cards() if shown.thread == thread]
         if cards:
-            self._answers[turn.id] = cards[-1]
+            self._answers[turn.id] = {shown.room: shown.message for shown in cards} | {"": cards[-1].message}
+
+
+def _shown_in(room: str, cards: list[StageCard]) -> list[StageCard]:
+    """Those in this room, all where none is."""
+    return [shown for shown in cards if shown.room == room] or cards
+
+
+def _is(entry: str, event_id: str) -> bool:
+    """Whether an entry of a mailbox is that event, which has another name in a thread of another room."""
+    return bool(event_id) and (entry == event_id or entry.endswith(f"/{event_id}"))

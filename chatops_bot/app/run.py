@@ -24,6 +24,7 @@ from chatops_bot.app.configuration import Configuration
 from chatops_bot.app.event_door import EventDoor
 from chatops_bot.app.groups import GroupsWatch
 from chatops_bot.app.http import CLUSTER_PREFIX, Check, create_app
+from chatops_bot.app.links_watch import LinkWatch
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.platforms import Platforms
 from chatops_bot.app.process import Background, Signals, StartError, outcome, until
@@ -309,6 +310,9 @@ class Process:
             listening = self._listening or listen(chosen.host, chosen.port, setting="console")
             self._servers.serve("console", application, listening)
         await self._platforms.start(self._door)
+        if names := self._settings.incidents.links:
+            links = LinkWatch(names, room=self._platforms.room, snapshot=self._snapshot, clock=self._clock)
+            self.background.keep("links", links.run)
 
     async def _check_process(self) -> str:
         if self._phase == "starting":

@@ -385,12 +385,12 @@ class Settings(BaseSettings):
                 yield f"retention.{name} is no longer than a plan may wait (timeouts.plan_s, approval_s); set it higher"
 
     def _unknown_rooms(self) -> list[str]:
-        if not self.alerts.enabled:
-            return []
-        wanted = [self.alerts.room, *(route.room for route in self.alerts.routes)]
+        wanted = [self.alerts.room, *(route.room for route in self.alerts.routes)] if self.alerts.enabled else []
+        named = [("alerts name", room) for room in dict.fromkeys(wanted)]
+        named += [("incidents.links names", room) for room in dict.fromkeys(self.incidents.links.values())]
         return [
-            f"alerts name the room {room!r}, which is not under rooms; add it there with its platform"
-            for room in dict.fromkeys(wanted)
+            f"{who} the room {room!r}, which is not under rooms; add it there with its platform"
+            for who, room in named
             if room not in self.rooms
         ]
 

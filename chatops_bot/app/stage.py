@@ -67,7 +67,9 @@ class Stage:
 
     async def __aenter__(self) -> Self:
         turns = self.file.turns
-        await self.chat.open(users={turn.user for turn in turns if turn.user}, rooms={turn.room for turn in turns})
+        rooms = {turn.room for turn in turns} | set(self.file.links.values())
+        await self.chat.open(users={turn.user for turn in turns if turn.user}, rooms=rooms)
+        self.snapshot.set_links({name: self.chat.place(room) for name, room in self.file.links.items()})
         self.snapshot.set_policy(self.chat.policy(self.file.policy))
         try:
             await self.cluster.open(self.file.cluster)

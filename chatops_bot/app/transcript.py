@@ -51,7 +51,7 @@ _EVENTS: Final = ("say", "click", "alert")
 
 _ACTS: Final = ("say", "click", "alert", "cluster", "policy", "down", "up", "restart", "redeliver")
 _TURN_KEYS: Final = frozenset({"id", "at", "from", "on", "value", "as_of", "reply_to", "room", "expect", *_ACTS})
-_HEAD_KEYS: Final = frozenset({"version", "name", "listen", "services", "cluster", "policy", "turns"})
+_HEAD_KEYS: Final = frozenset({"version", "name", "listen", "services", "cluster", "policy", "links", "turns"})
 _AFTER = re.compile(r"\+(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
@@ -105,6 +105,8 @@ class Transcript(msgspec.Struct, frozen=True, omit_defaults=True):
     cluster: dict[str, Any]
     policy: Policy
     turns: tuple[Turn, ...]
+    links: dict[str, str] = {}
+    """Rooms that incidents may be shown in beside their own, by name."""
 
     @property
     def cluster_names(self) -> tuple[str, ...]:
@@ -152,6 +154,9 @@ class _Reader:
         if not isinstance(cluster, dict):
             self._wrong("cluster", "must be a mapping with workloads, nodes or objects")
         turns = self._turns()
+        links = raw.get("links") or {}
+        if not isinstance(links, dict) or not all(isinstance(part, str) for item in links.items() for part in item):
+            self._wrong("links", "must be a mapping of names to rooms")
         policy = self._policy({turn.user for turn in turns if turn.user})
         if self.problems:
             raise TranscriptError(self.problems)
@@ -163,6 +168,7 @@ class _Reader:
             cluster=cluster,
             policy=policy,
             turns=turns,
+            links=links,
         )
 
     def _wrong(self, where: str, problem: str) -> None:

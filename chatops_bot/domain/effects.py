@@ -30,7 +30,7 @@ class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):
     """Observe the target, draft the change, record it as a plan; ends in `Prepared`.
 
     With `undo_of` (a token of the same target) the slots are those that put back what that plan replaced.
-    `lives_ms` counts from the moment it is shown.
+    `lives_ms` counts from the moment it is shown. `rooms`: as for `Judge`.
     """
 
     id: str
@@ -45,11 +45,13 @@ class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):
     name: str = ""
     reason: str = ""
     undo_of: str = ""
+    rooms: tuple[Room, ...] = ()
 
 
 class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
     """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`. `escalated`: those whom the
-    rule names for when nobody answers have been asked, and may approve."""
+    rule names for when nobody answers have been asked, and may approve. `rooms`: others than `room` in which that was,
+    or was before; their rules have to allow it as well."""
 
     id: str
     thread: str
@@ -64,6 +66,7 @@ class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
     requester: str = ""
     confirmer: str = ""
     escalated: bool = False
+    rooms: tuple[Room, ...] = ()
 
 
 class Void(msgspec.Struct, frozen=True, tag="void", omit_defaults=True):
@@ -82,7 +85,7 @@ class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
     """Carry out a plan that the ledger holds as confirmed; ends in `Executed`, or in `Lost`.
 
     `lost`: its write was sent, the outcome is not known, and people have been told so; find it out. `escalated`: as
-    for `Judge`, so that their approvals count.
+    for `Judge`, so that their approvals count. `rooms`: others than `room` in which it was confirmed or approved.
     """
 
     id: str
@@ -95,6 +98,7 @@ class Execute(msgspec.Struct, frozen=True, tag="execute", omit_defaults=True):
     approvers: tuple[str, ...] = ()
     lost: bool = False
     escalated: bool = False
+    rooms: tuple[Room, ...] = ()
 
 
 class Follow(msgspec.Struct, frozen=True, tag="follow", omit_defaults=True):

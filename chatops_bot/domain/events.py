@@ -9,6 +9,7 @@ import msgspec
 
 from chatops_bot.domain.effects import Follow
 from chatops_bot.domain.identity import Room, User
+from chatops_bot.domain.mirrors import Linked
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.routing import Heard
@@ -21,7 +22,8 @@ class Message(msgspec.Struct, frozen=True, tag="message", omit_defaults=True):
     `text` is plain: mentions of the bot removed, other mentions and links unwrapped, entities unescaped.
     `answers` are ids of messages it replies to or whose platform thread it stands in, most exact first.
     `root` is where an answer belongs (the platform thread), "" for the open room. `heard` is filled by
-    intake. `direct` is a direct message to the bot or the command.
+    intake. `direct` is a direct message to the bot or the command. `linked`: it is about a card that is at home in
+    another room, filled by intake too.
     """
 
     id: str
@@ -34,10 +36,12 @@ class Message(msgspec.Struct, frozen=True, tag="message", omit_defaults=True):
     root: str = ""
     heard: Heard | None = None
     name: str = ""
+    linked: Linked | None = None
 
 
 class Click(msgspec.Struct, frozen=True, tag="click", omit_defaults=True):
-    """A person pressed a button. `card` is the message that carries it; `thread` what the button says."""
+    """A person pressed a button. `card` is the message that carries it; `thread` what the button says. `linked` as of a
+    message."""
 
     id: str
     room: Room
@@ -49,6 +53,7 @@ class Click(msgspec.Struct, frozen=True, tag="click", omit_defaults=True):
     value: str = ""
     root: str = ""
     name: str = ""
+    linked: Linked | None = None
 
 
 class Alert(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -188,11 +193,22 @@ Heardable = TypeVar("Heardable", bound=Message | Click | AlertGroup)
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Event)
+_linked_decoder = msgspec.json.Decoder(Linked)
 
 
 def encode(event: Event) -> bytes:
     """As stored in a mailbox: one JSON object, its kind under "type"."""
     return _encoder.encode(event)
+
+
+def encode_linked(linked: Linked) -> bytes:
+    """As stored under the messages of a card in another room than its own."""
+    return _encoder.encode(linked)
+
+
+def decode_linked(raw: bytes) -> Linked:
+    """Raises `msgspec.ValidationError` on a form this version does not know."""
+    return _linked_decoder.decode(raw)
 
 
 def whole(event: Heardable) -> Heardable:

@@ -9,7 +9,19 @@ from typing import Final, Literal
 import msgspec
 
 Verb = Literal[
-    "declare", "status", "list", "note", "severity", "command", "mitigated", "over", "resolve", "reopen", "export"
+    "declare",
+    "status",
+    "list",
+    "note",
+    "severity",
+    "command",
+    "mitigated",
+    "over",
+    "resolve",
+    "reopen",
+    "export",
+    "link",
+    "unlink",
 ]
 """`over` is only said of what the thread is about ("恢复了", "fixed"): it may well not be meant of the incident."""
 
@@ -24,8 +36,9 @@ TITLE: Final = 200
 
 
 class Command(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is wanted. `id` is the incident that was named, in small letters; `text` a note or a title; `who` the name
-    of the new commander, `ME` for whoever speaks. `sure`: the words can be about nothing but an incident."""
+    """What is wanted. `id` is the incident that was named, in small letters; `text` a note, a title, or the room that
+    is to be linked; `who` the name of the new commander, `ME` for whoever speaks. `sure`: the words can be about
+    nothing but an incident."""
 
     verb: Verb
     id: str = ""
@@ -77,6 +90,10 @@ def _changing(text: str, id: str) -> Command | None:
             if who is not None and _NOBODY.fullmatch(who.strip()):
                 return None
             return Command("command", id=id, who=who.strip() if who else ME, sure=bool(id))
+    linked = next(((verb, found) for verb, pattern in _LINKS if (found := pattern.fullmatch(text))), None)
+    if linked is not None:
+        room = (linked[1]["room"] or linked[1]["room2"] or "").strip()
+        return Command(linked[0], id=id, text=room, sure=bool(id or _NAMED.search(text) or ":" in room))
     found = next((found for pattern in _SEVERITY if (found := pattern.fullmatch(text))), None)
     if found is not None:
         return Command("severity", id=id, severity=severity_of(found["sev"]), sure=bool(id or _NAMED.search(text)))
@@ -165,6 +182,31 @@ _SEVERITY: Final = _compiled(
     rf"{_QING}(?:{_INC}|它|这个)?(?:的)?(?:严重)?(?:级别|等级|程度)?(?:[上下]?(?:升|降|改|调|定|调整|定级"
     rf"|升级|降级))*(?:到|为|成|是|至)?\s*"
     rf"(?P<sev>{_SEV})\s*级?",
+)
+
+_ROOM: Final = r"(?P<room>[^\s,，。;；][^,，。;；\n]{0,79}?)"
+_ROOM2: Final = _ROOM.replace("room", "room2")
+_TONGBU: Final = r"(?:同步|关联|镜像|共享|互通)"
+_IT: Final = rf"(?:{_INC}|this(?: thread| card)?|it)"
+_ZHE: Final = rf"(?:{_INC}|这个?(?:对话|卡片)?|它|本对话)?"
+_LINKS: Final[tuple[tuple[Verb, re.Pattern[str]], ...]] = (
+    (
+        "unlink",
+        re.compile(
+            rf"{_PLEASE}(?:unlink|disconnect|unmirror|stop (?:mirroring|linking|sharing))(?: {_IT})?"
+            rf"(?: (?:from|to|in|into|with) {_ROOM})?(?: please)?|"
+            rf"{_QING}(?:取消|停止|断开|不再|解除){_ZHE}\s*的?\s*{_TONGBU}(?:到|至|于|给)?\s*(?:{_ROOM2})?",
+            re.I,
+        ),
+    ),
+    (
+        "link",
+        re.compile(
+            rf"{_PLEASE}(?:link|mirror|share|connect) (?:{_IT} )?(?:to|with|in|into) {_ROOM}(?: as well| too| please)?|"
+            rf"{_QING}{_ZHE}\s*(?:也|一并|一起)?{_TONGBU}(?:到|至|给|去)\s*{_ROOM2}(?:去|吧|一下)?",
+            re.I,
+        ),
+    ),
 )
 
 _BE: Final = r"(?:is|has been|was|got)?(?: now| all)?"

@@ -13,6 +13,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.say import Say
 
@@ -38,11 +39,14 @@ Kind = Literal[
     "verified",
     "hand_off",
     "runbook",
+    "linked",
+    "unlinked",
     "note",
 ]
 
 WEIGHTY: Final = frozenset(
     {"declared", "severity", "commander", "mitigated", "resolved", "reopened", "outcome", "verified", "note"}
+    | {"linked", "unlinked"}
 )
 """Kinds that are kept although there are many entries."""
 
@@ -131,11 +135,15 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Incidents(msgspec.Struct, frozen=True, omit_defaults=True):
     """What holds for incidents (configurable): severities of alerts that declare one, the severity of one that is
-    declared without any, and for how long (s) after it was resolved a new firing of its alerts opens it again."""
+    declared without any, and for how long (s) after it was resolved a new firing of its alerts opens it again. `links`
+    are the rooms that one may be shown in beside its own, by name, as far as their organisations are known; `linkable`
+    all of them, as `platform:channel`."""
 
     severities: tuple[str, ...] = ()
     severity: str = "sev3"
     reopen_s: int = 86_400
+    links: Mapping[str, Room] = {}
+    linkable: frozenset[str] = frozenset()
 
 
 _encoder = msgspec.json.Encoder()

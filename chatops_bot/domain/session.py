@@ -9,6 +9,7 @@ from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Asked, Language, Request, SlotValue, State
+from chatops_bot.domain.mirrors import Mirror
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say
@@ -70,6 +71,7 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     sequence number of the event after which it was shown. `slots` are as said, so that a change keeps the
     rest. While it waits for approvals: `rung_at` is when its card last mentioned somebody, `remind_at` and
     `escalate_at` when that is to be done again (0: no more), `escalated` that those asked later may approve too.
+    `rooms` are those beside the thread's own in which it was confirmed or approved.
     """
 
     effect: str
@@ -91,6 +93,7 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     remind_at: int = 0
     escalate_at: int = 0
     escalated: bool = False
+    rooms: tuple[Room, ...] = ()
 
     @property
     def token(self) -> str:
@@ -224,7 +227,8 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     sequence: int = 0
     cards: int = 0
     roots: dict[str, str] = {}
-    """Platform thread of each card that was asked for inside one: an answer belongs where its question was."""
+    """Platform thread of each card that was asked for inside one: an answer belongs where its question was. The same
+    of its views in other rooms, by their lanes."""
     people: dict[str, Speaker] = {}
     lock: Lock | None = None
     flow: Flow | None = None
@@ -250,6 +254,8 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     """Id of the incident that the thread belongs to."""
     incident_card: str = ""
     """Where alerts tell of it, so that flapping ones do not post a card each time."""
+    mirrors: tuple[Mirror, ...] = ()
+    """Rooms that its cards are shown in beside its own."""
     group: str = ""
     """The alert group whose card the thread goes on with, where the group's own session has ended."""
     first: dict[str, tuple[str, ...]] = {}
@@ -308,6 +314,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     incident: str = ""
     group: str = ""
     walk: Walk | None = None
+    mirrors: tuple[Mirror, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()

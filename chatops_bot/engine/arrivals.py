@@ -8,6 +8,7 @@ import msgspec
 
 from chatops_bot.domain import events, names, routing
 from chatops_bot.domain.events import AlertGroup, Click, Left, Message
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incident_words import command_of
 from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
 from chatops_bot.domain.object_names import named_in
@@ -32,9 +33,9 @@ class Arrivals:
         """What the store must know of it."""
         match event:
             case Message():
-                return self._of_message(event)
+                return at_home(self._of_message(event), event)
             case Click():
-                return click_arrival(event)
+                return at_home(click_arrival(event), event)
             case AlertGroup():
                 return alert_arrival(event)
 
@@ -149,6 +150,27 @@ def _opening(event: Click) -> Arrival:
         lock=about,
         urgent=True,
     )
+
+
+def at_home(arrival: Arrival, event: Message | Click) -> Arrival:
+    """The arrival in the room where the card is at home that the event is about: as one of nobody's, since there its
+    author may have a thread that has nothing to do with it, and under an id that only it has."""
+    if event.linked is None:
+        return arrival
+    return msgspec.structs.replace(
+        arrival,
+        room=event.linked.home,
+        id=entry_of(event.room, event.id),
+        user="",
+        cards=(event.linked.card,) if event.linked.card else (),
+        leaves=False,
+        left=b"",
+    )
+
+
+def entry_of(room: Room, event_id: str) -> str:
+    """What an event of this room is called in another one's thread."""
+    return f"{room.key}/{event_id}"
 
 
 def alert_arrival(group: AlertGroup, *, anew: bool = False) -> Arrival:

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 import structlog
 
+from chatops_bot.domain import events
+from chatops_bot.domain.mirrors import Linked, twin_of
 from chatops_bot.engine.leases import Leases
 from chatops_bot.engine.line import Line
 from chatops_bot.engine.links import Links
 from chatops_bot.engine.turns import View, decode_view
 from chatops_bot.ports.chat import CardGone, ChatPort, ChatRefused, ChatUnavailable, Posted
-from chatops_bot.ports.store import Claim, Committed, ThreadStore
+from chatops_bot.ports.store import Claim, Committed, ThreadStore, Twin
 
 log = structlog.get_logger(__name__)
 
@@ -63,10 +65,23 @@ class Drawing:
             log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
             return await self._store.drawn(claim, message=claim.message)
         self._line.done(claim.queue)
-        self._links.drawn(view.card, view.room, posted.message)
-        return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
+        if view.home is None:
+            self._links.drawn(view.card, view.room, posted.message)
+            return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
+        twin = Twin(card=twin_of(view.thread, _card_of(claim)), home=view.room == view.home)
+        if twin.home:
+            self._links.drawn(view.card, view.room, posted.message)
+        else:
+            linked = Linked(home=view.home, card=twin.card)
+            await self._store.point(
+                room=view.room, ids=(*posted.bind, posted.message), home=events.encode_linked(linked)
+            )
+        return await self._store.drawn(claim, message=posted.message, bind=posted.bind, twin=twin)
 
     async def _draw(self, chat: ChatPort, claim: Claim, view: View) -> Posted:
+        if not claim.message and view.home is not None and view.home != view.room:
+            # Its buttons can be pressed before it is known which message it is.
+            await self._store.point(room=view.room, ids=(view.thread,), home=events.encode_linked(Linked(view.home)))
         if claim.message:
             try:
                 await chat.update(
@@ -84,3 +99,8 @@ class Drawing:
             key=claim.queue if not claim.message else f"{claim.queue}|{claim.number}",
             again=claim.attempts > 1,
         )
+
+
+def _card_of(claim: Claim) -> str:
+    """The card of a lane."""
+    return claim.queue.split("|", 2)[2]

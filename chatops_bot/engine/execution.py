@@ -8,6 +8,7 @@ import asyncio
 import msgspec
 import structlog
 
+from chatops_bot.domain import joint
 from chatops_bot.domain.actions.owners import owns_status
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.altered import altered_by_cluster
@@ -275,10 +276,12 @@ class Execution:
 def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say | None:
     """Why the rules as they are now no longer let this plan be executed: the confirmer may not, it goes beyond
     a limit, a freeze holds that none of its people may override, or too few of its approvals still count."""
-    ruling = policy.judge(
+    rooms = (effect.room, *effect.rooms)
+    ruling = joint.judge(
+        policy,
+        rooms,
         action=plan.action,
         entity=plan.entity,
-        room=effect.room,
         user=effect.confirmer,
         role="confirm",
         escalated=effect.escalated,
@@ -291,10 +294,11 @@ def policy_problem(policy: Policy, effect: Execute, plan: Plan, now: int) -> Say
     counted = counted_approvals(
         ruling, requester=plan.requester, confirmer=effect.confirmer.key, approvers=effect.approvers
     )
-    frozen = policy.freeze_problem(
+    frozen = joint.freeze_problem(
+        policy,
+        rooms,
         action=plan.action,
         entity=plan.entity,
-        room=effect.room,
         now=now,
         by=(effect.confirmer.key, *counted),
         reason=plan.reason,

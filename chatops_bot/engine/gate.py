@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from chatops_bot.domain import audit
+from chatops_bot.domain import audit, joint
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.effects import Judge, Void
 from chatops_bot.domain.entities import Entity
@@ -151,10 +151,11 @@ class Gate:
     async def judge(self, effect: Judge) -> Judged:
         """Record a confirmation or an approval, if this person may give it now and the plan still waits."""
         policy = self.snapshot.world.policy
-        ruling = policy.judge(
+        ruling = joint.judge(
+            policy,
+            (effect.room, *effect.rooms),
             action=effect.action,
             entity=effect.entity,
-            room=effect.room,
             user=effect.user,
             role="approve" if effect.approve else "confirm",
             escalated=effect.escalated,
@@ -314,17 +315,20 @@ async def _override(gate: Gate, effect: Judge) -> str | Say:
     if not step.plan:
         return ""
     plan = decode_plan(step.plan)
-    problem = policy.freeze_problem(
+    problem = joint.freeze_problem(
+        policy,
+        (effect.room, *effect.rooms),
         action=plan.action,
         entity=plan.entity,
-        room=effect.room,
         now=now,
         by=(effect.user.key, *((step.by, *step.approvals) if effect.approve else ())),
         reason=plan.reason,
     )
     if problem is not None:
         return problem
-    frozen = policy.frozen(action=plan.action, entity=plan.entity, room=effect.room, now=now)
+    rooms = dict.fromkeys((effect.room, *effect.rooms))
+    held = (policy.frozen(action=plan.action, entity=plan.entity, room=room, now=now) for room in rooms)
+    frozen = {one.name: one for found in held for one in found}.values()
     return f"override of {', '.join(one.name for one in frozen)}: {plan.reason}" if frozen else ""
 
 

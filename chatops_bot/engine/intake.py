@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import msgspec
 import structlog
 
+from chatops_bot.domain import events
 from chatops_bot.domain.events import AlertGroup, Click, Message, whole
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
@@ -58,6 +60,11 @@ class Intake:
             intake = await self._store.intake(arrival)
             if intake.taken == "unread":
                 intake = await self._store.intake(self._arrivals.read(arrival, event))
+            elif intake.taken == "elsewhere" and not isinstance(event, AlertGroup):
+                # Nothing is stored here: where its card is at home it is stored in one step, or delivered again.
+                event = msgspec.structs.replace(event, linked=events.decode_linked(intake.elsewhere))
+                arrival = self._arrivals.of(event)
+                intake = await self._store.intake(arrival)
         except StoreUnavailable as error:
             self._count(event, "refused")
             log.warning("event_refused", event_id=arrival.id, why=str(error))
@@ -84,4 +91,4 @@ class Intake:
             self._spawn(self._degraded.tell(event, key))
 
 
-_RECEIPTS = {"ignore": "ignored", "duplicate": "duplicate"}
+_RECEIPTS = {"ignore": "ignored", "duplicate": "duplicate", "elsewhere": "ignored"}

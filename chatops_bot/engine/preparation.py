@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from chatops_bot.domain import joint
 from chatops_bot.domain.actions.argo import wrong_target
 from chatops_bot.domain.actions.base import Action, Question
 from chatops_bot.domain.actions.node_changes import PERSON
@@ -236,9 +237,8 @@ def _within(ruling: Ruling, draft: Draft | Say | Question) -> Draft:
 
 
 def _may_request(policy: Policy, effect: Prepare) -> Ruling:
-    ruling = policy.judge(
-        action=effect.action, entity=effect.entity, room=effect.room, user=effect.user, role="request"
-    )
+    rooms = (effect.room, *effect.rooms)
+    ruling = joint.judge(policy, rooms, action=effect.action, entity=effect.entity, user=effect.user, role="request")
     if not ruling.allowed:
         raise Problem(ruling.problem or say("answer.plan_void"))
     return ruling

@@ -12,6 +12,7 @@ from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incidents import Incidents
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.memberships import Membership
+from chatops_bot.domain.mirrors import place
 from chatops_bot.domain.names import Found
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
@@ -79,6 +80,12 @@ class Snapshot:
         """A policy as just read; holds from now on, also for plans that wait."""
         self.policy_read = policy
         self._set_policy()
+
+    def set_links(self, links: Mapping[str, Room]) -> None:
+        """Rooms that incidents may be shown in beside their own, as far as they are known."""
+        linkable = self.world.incidents.linkable | {place(room) for room in links.values()}
+        incidents = msgspec.structs.replace(self.world.incidents, links=links, linkable=linkable)
+        self.world = msgspec.structs.replace(self.world, incidents=incidents)
 
     def set_runbooks(self, runbooks: Runbooks) -> None:
         """Runbooks as just read."""

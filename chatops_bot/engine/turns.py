@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 import structlog
 
-from chatops_bot.domain import audit, effects, events, names, session
+from chatops_bot.domain import audit, effects, events, mirrors, names, session
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.dialogue.alerts import keep_s
@@ -40,12 +40,14 @@ LAST_INTERPRETED = 5
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A card's view as stored: what to draw and where."""
+    """A card's view as stored: what to draw and where. `home` is the room of its thread, where that is shown in others
+    as well."""
 
     room: Room
     thread: str
     card: Card
     root: str = ""
+    home: Room | None = None
 
 
 class Later(Exception):
@@ -98,7 +100,7 @@ class Turns:
         event, before = _decode(claim, world.language)
         beside = session.decode_beside(claim.extra) if claim.extra else None
         meaning = await self._meaning(event, before, world, beside, attempts=claim.attempts)
-        seen = await self._seen(claim, before, meaning)
+        seen = await self._seen(claim, before, meaning, event)
         if before.lock is None:
             world = msgspec.structs.replace(world, recent=self._recent.of(before.room))
         known = await self._desk.known(event, before, beside, meaning)
@@ -168,13 +170,16 @@ class Turns:
         meaning = await self._interpreter.interpret(utterance_of(event, before, found))
         return msgspec.structs.replace(meaning, names=found.names)
 
-    async def _seen(self, claim: Claim, before: Session, meaning: Interpretation | None) -> bool:
+    async def _seen(self, claim: Claim, before: Session, meaning: Interpretation | None, event: Event) -> bool:
         """Whether words that may confirm can be about the plan as it is on the screen: they came in after its card
-        was drawn, else they answer what stood there before."""
-        if meaning is None or not meaning.affirmative:
+        was drawn where they were said, else they answer what stood there before."""
+        if meaning is None or not meaning.affirmative or not isinstance(event, Message):
             return True
-        shown = [pending for pending in before.pending if pending.phase == "shown"]
-        return not shown or await self._store.seen(claim, shown[0].card)
+        shown = [pending.card for pending in before.pending if pending.phase == "shown"]
+        if not shown:
+            return True
+        card = shown[0] if event.room == before.room else mirrors.lane(shown[0], event.room)
+        return await self._store.seen(claim, card)
 
     def _outcome(self, decision: Decision, event: Event, world: World) -> Outcome:
         after = decision.session
@@ -182,12 +187,7 @@ class Turns:
         return Outcome(
             session=session.encode(after),
             facts=facts_of(after),
-            cards=tuple(
-                CardView(
-                    card=card_id, view=_views.encode(View(after.room, after.thread, card, after.roots.get(card_id, "")))
-                )
-                for card_id, card in decision.cards
-            ),
+            cards=_views_of(decision),
             work=tuple(Work(id=effect.id, body=effects.encode(effect)) for effect in decision.work),
             wake=wake_at(after, world.timing),
             keep_s=keep_s(after),
@@ -197,6 +197,18 @@ class Turns:
             incidents=stored(decision.incidents),
             move=self._arrivals.read(self._arrivals.anew(moved), moved) if moved is not None else None,
         )
+
+
+def _views_of(decision: Decision) -> tuple[CardView, ...]:
+    """What is to be drawn: in the room of the thread, and in those that it is shown in."""
+    after = decision.session
+    home = after.room if decision.copies else None
+    own = (
+        (card_id, View(after.room, after.thread, card, after.roots.get(card_id, ""), home))
+        for card_id, card in decision.cards
+    )
+    copies = ((copy.lane, View(copy.room, after.thread, copy.card, copy.root, after.room)) for copy in decision.copies)
+    return tuple(CardView(card=name, view=_views.encode(view)) for name, view in (*own, *copies))
 
 
 def _decode(claim: Claim, language: Language) -> tuple[Event, Session]:
@@ -211,6 +223,8 @@ def _decode(claim: Claim, language: Language) -> tuple[Event, Session]:
 def _fresh(claim: Claim, event: Event, language: Language) -> Session:
     """The session of a thread that this event opens. Only a user thread has an owner."""
     room = event.room if isinstance(event, Message | Click | AlertGroup) else Room("", "", "")
+    if isinstance(event, Message | Click) and event.linked is not None:
+        room = event.linked.home
     own = opens_own(event.button) if isinstance(event, Click) else not claim.via_card
     owner = event.user.key if isinstance(event, Message | Click) and own else ""
     return Session(thread=claim.queue.split("|")[1], room=room, owner=owner, language=language)

@@ -214,7 +214,15 @@ class ReadOnlySwitch(Protocol):
         """Set or ("") clear the switch."""
 
 
-class ThreadStore(ReadOnlySwitch, Protocol):
+class Pointers(Protocol):
+    """What messages of one room have to do with cards of another."""
+
+    async def point(self, *, room: Room, ids: tuple[str, ...], home: bytes) -> None:
+        """Messages of this room, or buttons of a thread, belong to a card that is at home in another room: whatever is
+        about them is answered with `home`, opaque to the store, and to be stored there. As long as cards are known."""
+
+
+class ThreadStore(ReadOnlySwitch, Pointers, Protocol):
     """Mailboxes, sessions and outboxes."""
 
     async def now(self) -> int:
@@ -231,10 +239,6 @@ class ThreadStore(ReadOnlySwitch, Protocol):
     ) -> Committed:
         """The newest view of a card lane was drawn as `message` (also bound under the ids in `bind`). One
         who learns that he was late (`lost`) has had the card drawn again. `twin`: the card is shown in two rooms."""
-
-    async def point(self, *, room: Room, ids: tuple[str, ...], home: bytes) -> None:
-        """Messages of this room, or buttons of a thread, belong to a card that is at home in another room: whatever is
-        about them is answered with `home`, opaque to the store, and to be stored there. As long as cards are known."""
 
     async def seen(self, claim: Claim, card: str) -> bool:
         """Whether the newest view of this card was on the platform before the head of this mailbox came in. When

@@ -11,6 +11,7 @@ from chatops_bot.adapters.redis.base import Scripts as Scripts
 from chatops_bot.adapters.redis.check import check
 from chatops_bot.adapters.redis.incidents import Incidents
 from chatops_bot.adapters.redis.memory import Watermark
+from chatops_bot.adapters.redis.pointing import Pointing
 from chatops_bot.adapters.redis.queues import Queues
 from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.scripts import Script
@@ -23,7 +24,7 @@ CAP: Final = 100
 """Messages that a mailbox holds."""
 
 
-class RedisStore(Queues, Incidents):
+class RedisStore(Queues, Incidents, Pointing):
     """Mailboxes, sessions and outboxes. `cap` is how many messages a mailbox holds."""
 
     def __init__(self, base: Scripts, *, monotonic: Callable[[], float], cap: int = CAP) -> None:
@@ -90,13 +91,6 @@ class RedisStore(Queues, Incidents):
         shared: list[Argument] = [twin.card, "1" if twin.home else ""] if twin else ["", ""]
         arguments = [thread, card, claim.number, message, *rows.counted(bind), *shared]
         return await self._step(scripts.DRAWN, claim, arguments)
-
-    async def point(self, *, room: Room, ids: tuple[str, ...], home: bytes) -> None:
-        shard = shard_of(room.key)
-        for id in ids:
-            key = f"{tag(shard)}card:{room.key}|{id}"
-            kept_s = self._base.retention.cards_s
-            await self._client.command("SET", key, rows.ELSEWHERE + home, "EX", kept_s, shard=shard, copies=True)
 
     async def seen(self, claim: Claim, card: str) -> bool:
         key = f"{tag(claim.shard)}view:{rows.thread_of(claim.queue)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.dialogue import freezing, permitted, requests, walk_cards
+from chatops_bot.domain.dialogue import freezing, permitted, requests, rights, walk_cards
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -91,9 +91,7 @@ def _permitted(turn: Turn, event: Message) -> tuple[list[str], list[str]]:
     may: list[str] = []
     may_not: list[str] = []
     for name in ACTIONS:
-        ruling = turn.world.policy.judge(
-            action=name, entity=lock.entity, room=turn.session.room, user=event.user, role="confirm"
-        )
+        ruling = rights.judge(turn, action=name, entity=lock.entity, user=event.user, role="confirm")
         allowed = ruling.allowed and not turn.world.read_only and freezing.may(turn, name, lock.entity, event.user)
         (may if allowed else may_not).append(f"{word(f'action.{name}', turn.language)} {lock.entity.name}")
     return may, may_not

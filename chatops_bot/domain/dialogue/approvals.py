@@ -7,8 +7,12 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+import msgspec
+
+from chatops_bot.domain import joint
+from chatops_bot.domain.dialogue import rights
 from chatops_bot.domain.dialogue.turn import Turn
-from chatops_bot.domain.identity import account_in
+from chatops_bot.domain.identity import Room, account_in
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.policy import Ruling, counted_approvals, lapsed_approvals
 from chatops_bot.domain.say import Say, say
@@ -26,10 +30,11 @@ NAMED: Final = 8
 
 def ruling_of(turn: Turn, pending: Pending, plan: Plan) -> Ruling:
     """What the policy says now to whoever confirmed the plan."""
-    return turn.world.policy.judge(
+    return joint.judge(
+        turn.world.policy,
+        (turn.session.room, *pending.rooms),
         action=plan.action,
         entity=plan.entity,
-        room=turn.session.room,
         user=pending.confirmer or pending.requester,
         role="confirm",
         escalated=pending.escalated,
@@ -54,12 +59,21 @@ def awaited(pending: Pending, ruling: Ruling, among: Iterable[str]) -> tuple[str
     return tuple(key for key in among if key != EVERYBODY and ruling.person(key) not in done)
 
 
-def to_ring(turn: Turn, pending: Pending, plan: Plan) -> tuple[str, ...]:
-    """Ids of the people to be mentioned on the platform of the room, one account each."""
+def to_ring(turn: Turn, pending: Pending, plan: Plan, *, room: Room | None = None) -> tuple[str, ...]:
+    """Ids of the people to be mentioned on the platform of the room (by default the thread's own), one account each."""
     ruling = ruling_of(turn, pending, plan)
-    room = turn.session.room
+    room = room or turn.session.room
     here = (key for key in awaited(pending, ruling, ruling.approvers) if account_in(room, key))
     return tuple(account_in(room, key) for key in ruling.one_each(here))[:MENTIONED]
+
+
+def ring(turn: Turn, pending: Pending, plan: Plan, card: str) -> None:
+    """Have a card that was just drawn mention those who are still to approve, in each room those who can be there."""
+    view = turn.card(card)
+    if view is not None:
+        turn.draw(card, msgspec.structs.replace(view, mention=to_ring(turn, pending, plan)))
+    for room in rights.shown_in(turn):
+        turn.elsewhere.ring(room, card, to_ring(turn, pending, plan, room=room))
 
 
 def lines(turn: Turn, pending: Pending, plan: Plan) -> list[Say]:

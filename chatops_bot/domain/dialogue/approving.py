@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.cards import Fields
-from chatops_bot.domain.dialogue import approvals, requests
+from chatops_bot.domain.dialogue import approvals, requests, rights
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import closed_card, line_card
 from chatops_bot.domain.events import Message
@@ -101,7 +101,8 @@ def on_time(turn: Turn, pending: Pending) -> None:
 def _ring(turn: Turn, pending: Pending, plan: Plan, *, notes: tuple[Say, ...] = ()) -> None:
     """Show the plan on a card of its own at the end of the thread, which mentions whoever is still to approve. A card
     that is only changed rings nobody. Where there is nobody to mention, its own card will do if it is the last."""
-    asked = approvals.to_ring(turn, pending, plan)
+    rooms = (turn.session.room, *rights.shown_in(turn))
+    asked = any(approvals.to_ring(turn, pending, plan, room=room) for room in rooms)
     card = requests.at_the_end(turn, pending, plan, anew=bool(asked or notes))
     waits = msgspec.structs.replace(pending, card=card, rung_at=turn.now)
     requests.replace_pending(turn, waits)

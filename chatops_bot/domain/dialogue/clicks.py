@@ -12,6 +12,7 @@ from chatops_bot.domain.dialogue import (
     opening,
     overview,
     requests,
+    rights,
     runbook_cards,
     walk_cards,
     walking,
@@ -77,13 +78,8 @@ def _reject(turn: Turn, event: Click, rest: str) -> None:
     if pending is None or plan is None or pending.phase != "approving" or turn.user is None:
         _void(turn, event, pending)
         return
-    ruling = turn.world.policy.judge(
-        action=plan.action,
-        entity=plan.entity,
-        room=turn.session.room,
-        user=turn.user,
-        role="approve",
-        escalated=pending.escalated,
+    ruling = rights.judge(
+        turn, action=plan.action, entity=plan.entity, user=turn.user, role="approve", escalated=pending.escalated
     )
     if not ruling.allowed and ruling.problem is not None:
         requests.refuse(turn, ruling.problem, reason="policy", service=plan.entity.key, token=plan.token)

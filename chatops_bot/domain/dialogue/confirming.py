@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import freezing, requests
+from chatops_bot.domain.dialogue import freezing, requests, rights
 from chatops_bot.domain.dialogue.lock import drifted
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import progress_card
 from chatops_bot.domain.effects import Judge
 from chatops_bot.domain.events import Message
+from chatops_bot.domain.identity import User
 from chatops_bot.domain.intents import Interpretation
+from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.policy import Role
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Pending
@@ -74,9 +76,7 @@ def _high(turn: Turn, pending: Pending) -> bool:
     plan = pending.plan
     if plan is None or turn.user is None:
         return False
-    ruling = turn.world.policy.judge(
-        action=plan.action, entity=plan.entity, room=turn.session.room, user=turn.user, role="confirm"
-    )
+    ruling = rights.judge(turn, action=plan.action, entity=plan.entity, user=turn.user, role="confirm")
     return ruling.raised(plan.risk) == "high"
 
 
@@ -90,33 +90,38 @@ def _agreed(pending: Pending) -> tuple[str, ...]:
     return (*((pending.confirmer.key,) if pending.confirmer else ()), *pending.approvals)
 
 
+def _problem(turn: Turn, pending: Pending, plan: Plan, user: User) -> tuple[Say | None, str]:
+    """Why this person may not confirm, or approve, this plan now, and the reason for the record."""
+    if turn.world.read_only:
+        return say("refuse.read_only", why=turn.world.read_only), "read_only"
+    role: Role = "approve" if pending.phase == "approving" else "confirm"
+    ruling = rights.judge(
+        turn,
+        action=plan.action,
+        entity=plan.entity,
+        user=user,
+        role=role,
+        escalated=pending.escalated,
+        also=pending.rooms,
+    )
+    if not ruling.allowed and ruling.problem is not None:
+        return ruling.problem, "policy"
+    return freezing.problem(turn, plan, user, _agreed(pending)), "freeze"
+
+
 def judge(turn: Turn, pending: Pending) -> None:
     """Check the person against policy as it is now; then let the gate record the confirmation."""
     plan, user = pending.plan, turn.user
     if plan is None or user is None:
         return
     approving = pending.phase == "approving"
-    role: Role = "approve" if approving else "confirm"
-    if turn.world.read_only:
-        problem: Say | None = say("refuse.read_only", why=turn.world.read_only)
-        reason = "read_only"
-    else:
-        ruling = turn.world.policy.judge(
-            action=plan.action,
-            entity=plan.entity,
-            room=turn.session.room,
-            user=user,
-            role=role,
-            escalated=pending.escalated,
-        )
-        problem, reason = (None, "") if ruling.allowed else (ruling.problem, "policy")
-        if problem is None:
-            problem, reason = freezing.problem(turn, plan, user, _agreed(pending)), "freeze"
+    problem, reason = _problem(turn, pending, plan, user)
     if problem is not None:
         requests.refuse(turn, problem, reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
         requests.repeat_prompt(turn)
         return
     effect = turn.effect_id()
+    rooms = tuple(dict.fromkeys((*pending.rooms, *rights.further_rooms(turn))))
     turn.record(
         "approval" if approving else "confirmation",
         service=plan.entity.key,
@@ -139,9 +144,12 @@ def judge(turn: Turn, pending: Pending) -> None:
             requester=pending.requester.key,
             confirmer=pending.confirmer.key if pending.confirmer else "",
             escalated=pending.escalated,
+            rooms=rooms,
         )
     )
+    pending = msgspec.structs.replace(pending, rooms=rooms)
     if approving:
+        requests.replace_pending(turn, pending)
         return
     judging = msgspec.structs.replace(pending, phase="judging", confirmer=user)
     requests.replace_pending(turn, judging)

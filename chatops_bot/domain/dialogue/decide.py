@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, journal, walking
+from chatops_bot.domain.dialogue import incidents, journal, linking, rights, walking
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
 from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.clicks import on_click
@@ -78,11 +78,13 @@ def decide(
     turn.via_card = via_card
     turn.seen = seen
     turn.set(sequence=sequence)
+    if isinstance(beside, Summary):
+        incident = incidents.taken_over(turn, beside.incident)
+        turn.set(incident=incident, group=beside.group, mirrors=beside.mirrors if incident else ())
     if isinstance(event, Message | Click):
-        if event.room != session.room:
-            turn.record("refusal", user=event.user.key, reason="foreign room", text=event.room.key)
-            return msgspec.structs.replace(turn.decision(), ignored=True)
-        turn.root = event.root
+        if event.room not in (session.room, *rights.shown_in(turn)):
+            return linking.refused(turn, event)
+        turn.root, turn.room = event.root, event.room
     if beside is not None:
         _open(turn, event, beside)
     if isinstance(event, Message):
@@ -165,6 +167,8 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
 def _of_incident(turn: Turn, event: Message, meaning: Interpretation) -> bool:
     """Whether the whole message was a command about an incident, which wins over whatever it may mean else."""
     command = incident_command(event.text)
+    if command is not None and command.verb in linking.VERBS:
+        return linking.on_command(turn, event, command)
     return command is not None and incidents.on_command(turn, event, command, meaning)
 
 
@@ -187,11 +191,11 @@ def _may_talk(turn: Turn) -> bool:
     user = turn.user
     if user is None:
         return False
-    lock, room, policy = turn.session.lock, turn.session.room, turn.world.policy
+    lock = turn.session.lock
     if lock is None:
-        ruling = policy.may_talk(room, user)
+        ruling = rights.may_talk(turn, user)
     else:
-        ruling = policy.judge(action="read", entity=lock.entity, room=room, user=user, role="read")
+        ruling = rights.judge(turn, action="read", entity=lock.entity, user=user, role="read")
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy")
     return ruling.allowed
@@ -239,7 +243,6 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     if isinstance(beside, Public):
         turn.came_from = beside.entity
         return
-    turn.set(incident=incidents.taken_over(turn, beside.incident), group=beside.group)
     if isinstance(event, AlertGroup):
         turn.opened_from = beside
         return

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain import joint
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button
+from chatops_bot.domain.dialogue import rights
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import choice_card
 from chatops_bot.domain.entities import Entity
@@ -54,10 +56,11 @@ def ask_reason(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> 
 
 def problem(turn: Turn, plan: Plan, user: User, others: tuple[str, ...]) -> Say | None:
     """Why a freeze keeps this person, and `others` who confirmed or approved before, from letting the plan run."""
-    return turn.world.policy.freeze_problem(
+    return joint.freeze_problem(
+        turn.world.policy,
+        (turn.session.room, *rights.further_rooms(turn)),
         action=plan.action,
         entity=plan.entity,
-        room=turn.session.room,
         now=turn.now,
         by=(user.key, *others),
         reason=plan.reason,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
+from chatops_bot.domain import mirrors
 from chatops_bot.domain.audit import shortened
 from chatops_bot.domain.cards import Block, Button, Card, Code, Fields, Note, Text, Tone
 from chatops_bot.domain.dialogue.turn import Turn
@@ -64,6 +65,7 @@ def _rows(turn: Turn, incident: Incident) -> list[tuple[str, str]]:
         ("about", incident.title),
         ("service", incident.entity),
         ("commander", incident.who_commands or word("incident.nobody", turn.language)),
+        ("linked", _linked(turn, incident)),
     ]
     steps = [("acknowledged_after", incident.acknowledged_at), ("mitigated_after", incident.mitigated_at)]
     if incident.resolved:
@@ -73,6 +75,15 @@ def _rows(turn: Turn, incident: Incident) -> list[tuple[str, str]]:
         rows.append(("lasts", _span(turn, turn.now - detected)))
         rows += [(name, _span(turn, at - detected)) for name, at in steps[1:] if at]
     return [(name, value) for name, value in rows if value]
+
+
+def _linked(turn: Turn, incident: Incident) -> str:
+    """The rooms that its thread is shown in, its own first; "" where that is the only one."""
+    if turn.session.incident != incident.id or not turn.elsewhere.rooms(turn.session):
+        return ""
+    links = turn.world.incidents.links
+    rooms = (turn.session.room, *(mirror.room for mirror in turn.elsewhere.rooms(turn.session)))
+    return " ⇄ ".join(mirrors.shown(room, links) for room in rooms)
 
 
 def _span(turn: Turn, milliseconds: int) -> str:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import requests, rights
 from chatops_bot.domain.dialogue.incident_cards import export_card, incident_card, list_card
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incident_words import ME, TITLE, Command, Verb
 from chatops_bot.domain.incidents import NAME, Incident, Kind, incident_id, kept
 from chatops_bot.domain.intents import Interpretation
@@ -37,7 +38,7 @@ _KEPT: Final = (
 def on_command(turn: Turn, event: Message, command: Command, meaning: Interpretation) -> bool:
     """Do what the words say. False where they may be about something else: no incident is there that they could
     mean."""
-    incident = _meant(turn, command)
+    incident = meant(turn, command)
     if command.verb == "over" and (incident is None or incident.resolved or incident.id != turn.session.incident):
         return False
     nothing = incident is None and command.verb not in _WITHOUT and not command.id
@@ -52,8 +53,8 @@ def on_command(turn: Turn, event: Message, command: Command, meaning: Interpreta
     elif command.verb == "list":
         _list(turn)
     elif incident is None:
-        _which(turn, command)
-    elif _may_see(turn, incident):
+        which(turn, command)
+    elif may_see(turn, incident):
         _HANDLERS[command.verb](turn, incident, command)
     return True
 
@@ -66,8 +67,8 @@ def on_click(turn: Turn, event: Click, rest: str) -> None:
     if incident is None and rest in ("", "declare"):
         declare(turn)
     elif incident is None:
-        _which(turn, Command("status", id=event.value))
-    elif not _may_see(turn, incident):
+        which(turn, Command("status", id=event.value))
+    elif not may_see(turn, incident):
         return
     elif rest in _PRESSED:
         _HANDLERS[_PRESSED[rest]](turn, incident, Command(_PRESSED[rest], who=ME))
@@ -79,11 +80,11 @@ def on_click(turn: Turn, event: Click, rest: str) -> None:
 def show(turn: Turn) -> None:
     """Answer a question about the incident that is not one of the known phrases."""
     command = Command("status")
-    incident = _meant(turn, command)
+    incident = meant(turn, command)
     turn.set(used=True)
     if incident is None:
-        _which(turn, command)
-    elif _may_see(turn, incident):
+        which(turn, command)
+    elif may_see(turn, incident):
         _status(turn, incident, command)
 
 
@@ -117,7 +118,7 @@ def declare(turn: Turn, *, severity: str = "", title: str = "") -> None:
     if current is not None and not current.resolved:
         _declared_already(turn, current, severity)
         return
-    if turn.user is not None and not _allowed(turn, None):
+    if turn.user is not None and not allowed(turn, None):
         return
     if not turn.chronicle.number:
         turn.chronicle.wants_number = True
@@ -127,9 +128,9 @@ def declare(turn: Turn, *, severity: str = "", title: str = "") -> None:
     turn.set(incident=incident.id)
     if turn.user is not None:
         turn.chronicle.once(incident.id, acknowledged_at=turn.now)
-    _record(turn, incident, "declared", severity=incident.severity, text=title)
+    record(turn, incident, "declared", severity=incident.severity, text=title)
     key = "incident.entry.declared" if title else "incident.entry.declared_bare"
-    _enter(turn, incident, "declared", say(key, severity=incident.severity, title=title))
+    enter(turn, incident, "declared", say(key, severity=incident.severity, title=title))
     told = say("incident.declared", id=incident.id, severity=incident.severity)
     _show(turn, incident.id, told)
 
@@ -162,7 +163,7 @@ def _facts(incident: Incident) -> dict[str, str]:
 
 
 def _declared_already(turn: Turn, incident: Incident, severity: str) -> None:
-    if not _may_see(turn, incident):
+    if not may_see(turn, incident):
         return
     if severity and severity != incident.severity:
         _grade(turn, incident, Command("severity", severity=severity))
@@ -175,23 +176,23 @@ def reopen(turn: Turn, incident: Incident, told: Say) -> None:
     """It goes on after all."""
     times = incident.reopened + (1 if incident.resolved else 0)
     turn.chronicle.set(incident.id, status="open", resolved_at=0, mitigated_at=0, reopened=times)
-    _record(turn, incident, "reopened")
-    _enter(turn, incident, "reopened", _status_said("open"))
+    record(turn, incident, "reopened")
+    enter(turn, incident, "reopened", _status_said("open"))
     _show(turn, incident.id, told, anew=incident.resolved)
 
 
 def mitigate(turn: Turn, incident: Incident, told: Say) -> None:
     """The harm has ended; the cause may still be there."""
     turn.chronicle.set(incident.id, status="mitigated", mitigated_at=turn.now)
-    _record(turn, incident, "mitigated")
-    _enter(turn, incident, "mitigated", _status_said("mitigated"))
+    record(turn, incident, "mitigated")
+    enter(turn, incident, "mitigated", _status_said("mitigated"))
     _show(turn, incident.id, told)
 
 
 def _mitigated(turn: Turn, incident: Incident, command: Command) -> None:
     if incident.status != "open":
         _already(turn, incident)
-    elif _allowed(turn, incident):
+    elif allowed(turn, incident):
         mitigate(turn, incident, _now(incident, "mitigated"))
 
 
@@ -199,41 +200,41 @@ def _resolve(turn: Turn, incident: Incident, command: Command) -> None:
     if incident.resolved:
         _already(turn, incident)
         return
-    if not _allowed(turn, incident):
+    if not allowed(turn, incident):
         return
     mitigated = incident.mitigated_at or turn.now
     turn.chronicle.set(incident.id, status="resolved", resolved_at=turn.now, mitigated_at=mitigated)
-    _record(turn, incident, "resolved")
-    _enter(turn, incident, "resolved", _status_said("resolved"))
+    record(turn, incident, "resolved")
+    enter(turn, incident, "resolved", _status_said("resolved"))
     _show(turn, incident.id, _now(incident, "resolved"))
 
 
 def _reopened(turn: Turn, incident: Incident, command: Command) -> None:
     if incident.status == "open":
         _already(turn, incident)
-    elif _allowed(turn, incident):
+    elif allowed(turn, incident):
         reopen(turn, incident, _now(incident, "open"))
 
 
 def _grade(turn: Turn, incident: Incident, command: Command) -> None:
-    if not _allowed(turn, incident):
+    if not allowed(turn, incident):
         return
     before, severity = incident.severity, command.severity
     if severity != before:
         turn.chronicle.set(incident.id, severity=severity)
-        _record(turn, incident, "severity", severity=severity)
+        record(turn, incident, "severity", severity=severity)
         said = say("incident.entry.severity", before=before, severity=severity)
-        _enter(turn, incident, "severity", said)
+        enter(turn, incident, "severity", said)
     _show(turn, incident.id, say("incident.graded", id=incident.id, severity=severity))
 
 
 def _command(turn: Turn, incident: Incident, command: Command) -> None:
-    if not _allowed(turn, incident):
+    if not allowed(turn, incident):
         return
     key, name = _person(turn, command.who)
     turn.chronicle.set(incident.id, commander=key, commander_name=name)
-    _record(turn, incident, "commander", commander=key or name)
-    _enter(turn, incident, "commander", say("incident.entry.commander", name=name or key))
+    record(turn, incident, "commander", commander=key or name)
+    enter(turn, incident, "commander", say("incident.entry.commander", name=name or key))
     _show(turn, incident.id, say("incident.commands", name=name or key, id=incident.id))
 
 
@@ -253,7 +254,7 @@ def _person(turn: Turn, who: str) -> tuple[str, str]:
 
 
 def _note(turn: Turn, incident: Incident, command: Command) -> None:
-    if not _allowed(turn, incident):
+    if not allowed(turn, incident):
         return
     turn.chronicle.add(incident.id, "note", text=command.text, user=_user(turn), name=turn.name)
     turn.reply(line_card(say("incident.noted", id=incident.id), turn.language, tone="muted"))
@@ -270,12 +271,12 @@ def _export(turn: Turn, incident: Incident, command: Command) -> None:
 def _list(turn: Turn) -> None:
     found = _visible(turn)
     if not found:
-        _which(turn, Command("list"))
+        which(turn, Command("list"))
         return
     turn.reply(list_card(turn, found, title=say("incident.listed", count=len(found))))
 
 
-def _meant(turn: Turn, command: Command) -> Incident | None:
+def meant(turn: Turn, command: Command) -> Incident | None:
     """The incident that is named, that of the thread, or the only one of the room that is not over."""
     known = turn.chronicle.known
     if command.id:
@@ -287,7 +288,7 @@ def _meant(turn: Turn, command: Command) -> Incident | None:
     return still[0] if len(still) == 1 else None
 
 
-def _which(turn: Turn, command: Command) -> None:
+def which(turn: Turn, command: Command) -> None:
     """There is no such incident, or more than one that could be meant."""
     still = tuple(incident for incident in _visible(turn) if not incident.resolved)
     if command.id:
@@ -299,15 +300,16 @@ def _which(turn: Turn, command: Command) -> None:
         turn.reply(line_card(say("incident.none"), turn.language, say("incident.none_how"), tone="muted"))
 
 
-def _allowed(turn: Turn, incident: Incident | None) -> bool:
-    """Whether this person may change it: its commander, and whom the policy lets. Says no where not."""
+def allowed(turn: Turn, incident: Incident | None, *, also: tuple[Room, ...] = ()) -> bool:
+    """Whether this person may change it: its commander, and whom the policy lets, in the rooms of `also` as well. Says
+    no where not."""
     user = turn.user
     if user is None:
         return False
-    if incident is not None and incident.commander == user.key:
+    if incident is not None and incident.commander == user.key and not also:
         return True
     entity = _subject(turn, incident)
-    ruling = turn.world.policy.judge(action=ACTION, entity=entity, room=turn.session.room, user=user, role="read")
+    ruling = rights.judge(turn, action=ACTION, entity=entity, user=user, role="read", also=also)
     if ruling.allowed or ruling.problem is None:
         return ruling.allowed
     problem = ruling.problem
@@ -332,7 +334,7 @@ def _visible(turn: Turn) -> tuple[Incident, ...]:
     return tuple(one for one in turn.chronicle.known.values() if _kept_from(turn, one) is None)
 
 
-def _may_see(turn: Turn, incident: Incident) -> bool:
+def may_see(turn: Turn, incident: Incident) -> bool:
     """Whether this person may see it. Says no where not."""
     problem = _kept_from(turn, incident)
     if problem is not None:
@@ -346,8 +348,8 @@ def _kept_from(turn: Turn, incident: Incident) -> Say | None:
     user = turn.user
     if user is None or not incident.target or incident.commander == user.key:
         return None
-    entity, room = _subject(turn, incident), turn.session.room
-    return turn.world.policy.judge(action=READ, entity=entity, room=room, user=user, role="read").problem
+    entity = _subject(turn, incident)
+    return rights.judge(turn, action=READ, entity=entity, user=user, role="read").problem
 
 
 def _bind_named(turn: Turn, meaning: Interpretation) -> None:
@@ -370,7 +372,7 @@ def _status_said(status: str) -> Say:
     return say("incident.entry.status", status=f"incident.status.{status}")
 
 
-def _enter(turn: Turn, incident: Incident, kind: Kind, said: Say) -> None:
+def enter(turn: Turn, incident: Incident, kind: Kind, said: Say) -> None:
     """An entry of the timeline, by whoever this turn is about. The thread belongs to the incident from now on, unless
     it has one."""
     turn.chronicle.add(incident.id, kind, said=said, user=_user(turn), name=turn.name)
@@ -395,7 +397,7 @@ def _show(turn: Turn, id: str, told: Say, *, anew: bool = False) -> None:
         turn.set(incident_card=shown)
 
 
-def _record(turn: Turn, incident: Incident, what: str, *, text: str = "", **parameters: str) -> None:
+def record(turn: Turn, incident: Incident, what: str, *, text: str = "", **parameters: str) -> None:
     lock = turn.session.lock
     turn.record(
         "decision",

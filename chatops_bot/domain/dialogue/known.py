@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from chatops_bot.domain.dialogue import rights
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
@@ -30,5 +31,4 @@ def may_see_logs(turn: Turn, entity: Entity | None, user: User) -> bool:
     """Whether a diagnosis for this person may quote logs: the rules for `logs` hold there too."""
     if entity is None:
         return True
-    room = turn.session.room
-    return turn.world.policy.judge(action="logs", entity=entity, room=room, user=user, role="read").allowed
+    return rights.judge(turn, action="logs", entity=entity, user=user, role="read").allowed

@@ -9,7 +9,7 @@ from chatops_bot.domain.actions.base import Question
 from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
-from chatops_bot.domain.dialogue import approvals, freezing, walk_cards
+from chatops_bot.domain.dialogue import approvals, freezing, rights, walk_cards
 from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
 from chatops_bot.domain.dialogue.lock import Doubt
@@ -58,9 +58,8 @@ def start_query(
     if intent not in ANSWERED or (entity is None and intent not in WITHOUT_ENTITY):
         unsupported(turn, Request(intent=intent))
         return
-    room, reader = turn.session.room, _asker(turn)
     if entity is not None:
-        ruling = turn.world.policy.judge(action=intent, entity=entity, room=room, user=reader, role="read")
+        ruling = rights.judge(turn, action=intent, entity=entity, user=_asker(turn), role="read")
         if not ruling.allowed and ruling.problem is not None:
             refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
             return
@@ -150,9 +149,7 @@ def start_action(turn: Turn, flow: Flow) -> None:
         refuse(turn, unfit(flow.intent, entity), reason="kind")
         return
     problem = action.check(flow.slots)
-    ruling = turn.world.policy.judge(
-        action=flow.intent, entity=entity, room=turn.session.room, user=flow.requester, role="request"
-    )
+    ruling = rights.judge(turn, action=flow.intent, entity=entity, user=flow.requester, role="request")
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy")
         return
@@ -209,6 +206,7 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
             name=turn.name,
             reason=freezing.reason_of(flow),
             undo_of=undo_of,
+            rooms=rights.further_rooms(turn),
         )
     )
 
@@ -394,9 +392,9 @@ def show_plan(turn: Turn, pending: Pending, plan: Plan, *, card: str, notes: tup
     waits = pending.phase == "approving"
     how = tuple(approvals.lines(turn, pending, plan)) if waits else ()
     view = plan_card(shown, plan, turn.language, notes=notes, approvals=how, now=turn.now)
-    if waits and turn.now - pending.rung_at < _POSTED_MS and card == pending.card:
-        view = msgspec.structs.replace(view, mention=approvals.to_ring(turn, pending, plan))
     turn.draw(card, view)
+    if waits and turn.now - pending.rung_at < _POSTED_MS and card == pending.card:
+        approvals.ring(turn, pending, plan, card)
     return shown
 
 

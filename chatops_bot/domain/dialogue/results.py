@@ -180,6 +180,7 @@ def _execution(turn: Turn, running: Pending, plan: Plan, effect: str, *, lost: b
         approvers=running.approvals,
         lost=lost,
         escalated=running.escalated,
+        rooms=running.rooms,
     )
 
 
@@ -193,7 +194,8 @@ def _not_confirmed(turn: Turn, pending: Pending, plan: Plan, event: Judged) -> N
         turn.draw(pending.card, line_card(title, turn.language, problem, tone="danger"))
         return
     phase = "shown" if pending.phase == "judging" else pending.phase
-    back = msgspec.structs.replace(pending, phase=phase, card=requests.at_the_end(turn, pending, plan))
+    rooms = () if pending.phase == "judging" else pending.rooms
+    back = msgspec.structs.replace(pending, phase=phase, rooms=rooms, card=requests.at_the_end(turn, pending, plan))
     requests.replace_pending(turn, back)
     requests.show_plan(turn, back, plan, card=back.card, notes=(problem,))
 

@@ -10,6 +10,7 @@ import msgspec
 from chatops_bot.domain.audit import Kind, Record
 from chatops_bot.domain.cards import Button, Card, Note, Tone
 from chatops_bot.domain.dialogue.chronicle import Chronicle
+from chatops_bot.domain.dialogue.elsewhere import Copy, Elsewhere
 from chatops_bot.domain.effects import Effect
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
@@ -27,11 +28,13 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     `cards` are the newest views by card id, in the order they were first drawn; `release` users whose
     pointer here is cleared; `move`: the event found its thread archived and must be routed anew (nothing
     else holds then); `ignored`: it was not meant for the bot. `incidents` is what it does to incidents;
-    `wants_number`: it declares one, and is to be decided again with a number for it.
+    `wants_number`: it declares one, and is to be decided again with a number for it. `copies` are views in other
+    rooms.
     """
 
     session: Session
     cards: tuple[tuple[str, Card], ...] = ()
+    copies: tuple[Copy, ...] = ()
     work: tuple[Effect, ...] = ()
     audit: tuple[Record, ...] = ()
     release: tuple[str, ...] = ()
@@ -63,6 +66,11 @@ class Turn:
         self.via_card = False
         self.seen = True
         self.root = ""
+        """Platform thread in which this turn's event came, in its room."""
+        self.room = session.room
+        """Where that was; another one than the session's where the thread is shown there too."""
+        self.elsewhere = Elsewhere(world)
+        """What is shown in other rooms."""
         self.pressed = ""
         """The platform's id of the card whose button this turn is about."""
         self.came_from: Entity | None = None
@@ -98,8 +106,8 @@ class Turn:
         """The id of a card that does not exist yet."""
         count = self.session.cards + 1
         card_id = f"c{count}"
-        roots = {**self.session.roots, card_id: self.root} if self.root else self.session.roots
-        self.set(cards=count, roots=roots)
+        roots = self.elsewhere.roots(self.session, card_id, root=self.root, room=self.room)
+        self.set(cards=count, roots={**self.session.roots, **roots})
         self._fresh.add(card_id)
         return card_id
 
@@ -114,6 +122,7 @@ class Turn:
             if note not in card.blocks:
                 card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
         self._cards[card_id] = card
+        self.elsewhere.redrawn(card_id)
         others = tuple(live for live in self.session.live if live.card != card_id)
         tokens = {button.token for button in card.buttons if button.token and button.id in PLAN_BUTTONS}
         added = tuple(Live(card_id, card, token) for token in sorted(tokens))
@@ -167,8 +176,8 @@ class Turn:
             at=self.now,
             kind=kind,
             user=user,
-            person=self.world.policy.people.owner(user, self.session.room),
-            room=self.session.room.key,
+            person=self.world.policy.people.owner(user, self.room),
+            room=self.room.key,
             thread=self.session.thread,
             event=self.event_id,
             card=self.pressed,
@@ -186,6 +195,7 @@ class Turn:
             incident=session.incident,
             group=session.alert.group if session.alert else session.group,
             walk=session.walk,
+            mirrors=session.mirrors,
         )
         if self.session.owner:
             self.release.append(self.session.owner)
@@ -206,6 +216,7 @@ class Turn:
         return Decision(
             session=self.session,
             cards=tuple(self._cards.items()),
+            copies=self.elsewhere.copies(self.session, self._cards),
             work=tuple(self._work),
             audit=tuple(self._audit),
             release=tuple(dict.fromkeys(self.release)),

@@ -29,6 +29,8 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "incident.kind.verified": ("验证", "Verified"),
     "incident.kind.hand_off": ("交接", "Hand-off"),
     "incident.kind.runbook": ("预案", "Runbook"),
+    "incident.kind.linked": ("同步", "Linked"),
+    "incident.kind.unlinked": ("取消同步", "Unlinked"),
     "incident.kind.note": ("记录", "Note"),
     "button.incident": ("宣布事故", "Declare incident"),
     "button.incident_status": ("事故进展", "Incident status"),

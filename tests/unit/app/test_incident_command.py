@@ -17,6 +17,7 @@ from chatops_bot.app.connecting import snapshot_of
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.settings import Settings, StoreSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
+from chatops_bot.app.settings_platforms import RoomSettings
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incidents import Entry, Incidents, encode
 from chatops_bot.domain.routing import Verdict, Verdicts
@@ -136,8 +137,11 @@ def test_what_is_configured_reaches_the_dialogue(tmp_path: Path) -> None:
 
 
 def test_the_settings_are_what_the_dialogue_takes() -> None:
-    assert Settings().incidents.of_world() == Incidents()
-    chosen = IncidentSettings(severities=("critical",), severity="SEV-2", reopen_h=2)
-    assert chosen.of_world() == Incidents(severities=("critical",), severity="sev2", reopen_s=7_200)
+    assert Settings().incidents.of_world({}) == Incidents()
+    chosen = IncidentSettings(severities=("critical",), severity="SEV-2", reopen_h=2, links={"ops": "C1"})
+    rooms = {"C1": RoomSettings(platform="slack")}
+    linkable = frozenset({"slack:C1"})
+    taken = Incidents(severities=("critical",), severity="sev2", reopen_s=7_200, linkable=linkable)
+    assert chosen.of_world(rooms) == taken
     with pytest.raises(ValueError, match="'huge' is no severity; write one such as sev2 or P1"):
         IncidentSettings(severity="huge")
