@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -16,6 +17,10 @@ WEIGHTS: Final = (4.0, 5.0, 3.0, 1.0)
 
 PHRASE: Final = 5.0
 """For a phrase of `words` that the question has as a whole, shared among the runbooks that have it."""
+
+WHOLE: Final = 8.0
+"""For one that is the whole question beside asking for a runbook ("too many connections"), shared likewise: however
+common its words are, it is what was asked."""
 
 REASON: Final = 10.0
 """For one that is a name in humps, such as a reason of Kubernetes (`OOMKilled`): nobody writes those by chance."""
@@ -112,6 +117,9 @@ class FullTextSearch:
             _add(scores, self._base.execute(rank, (*WEIGHTS, _any(wanted))))
         for index, points in ((self._phrases, PHRASE), (self._reasons, REASON)):
             _add(scores, _shared(index, (phrase for phrase in index if _says(said, phrase)), points))
+        whole = f" {_ASKING.sub(' ', said).strip()} "
+        if len(whole.split()) > 1:
+            _add(scores, _shared(self._phrases, (whole,), WHOLE))
         _add(scores, _shared(self._alerts, said.split(), ALERT))
         return scores
 
@@ -140,6 +148,14 @@ class FullTextSearch:
             return {}
         rank = "select book, step from steps where steps match ? order by bm25(steps) desc"
         return dict(self._base.execute(rank, (_any(wanted),)).fetchall())
+
+
+_ASKING: Final = re.compile(
+    r"^ (?:(?:a|the|any|show|find|get|me|is|there|runbooks?|playbooks?|for|about|on|how|to|do|i|we|can|should|fix|"
+    r"handle|solve) )+|"
+    r" (?:runbooks?|playbooks?|please|what|to|do|now)(?= (?:(?:runbooks?|playbooks?|please|what|to|do|now) )*$)"
+)
+"""What of a question only asks for a runbook."""
 
 
 def _any(wanted: Sequence[str]) -> str:

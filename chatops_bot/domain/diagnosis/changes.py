@@ -96,7 +96,7 @@ def _headline(observed: Observed, found: list[Alteration], now_ms: int, seconds:
 
 
 def _before(observed: Observed, deeds: Sequence[Deed], found: list[Alteration], now_ms: int) -> Iterator[Say]:
-    """Where nothing has changed for so long, the last thing that did: who asks when the last release was is answered."""
+    """Where nothing has changed for so long, the last thing that did: who asks for the last release is told."""
     if not found:
         for one in alterations(observed, deeds, since=0)[:1]:
             yield say("changes.before", ago=span(now_ms - one.at), what=one.what)

@@ -72,6 +72,10 @@ def test_every_intent_in_both_languages(intent: str, texts: str) -> None:
             "不要重启 web",
         ),
         *(
+            "web 回滚怎么操作",
+            "回滚 web 怎么弄",
+            "web 的重启步骤",
+            "web 扩容流程",
             "要不要重启 web？",
             "需要重启 web 吗？",
             "谁来重启一下 web",

@@ -34,6 +34,10 @@ def first(search: FullTextSearch, text: str, **known: tuple[str, ...]) -> str:
         ("磁盘满了怎么处理", "storage/disk-full"),
         ("how do we handle ＤＮＳ failures", "network/dns-failures"),
         ("invoice-api 的证书过期了", "platform/certificate-expiry"),
+        ("too many connections", "data/database-connections-exhausted"),
+        ("how do I fix too many connections", "data/database-connections-exhausted"),
+        ("runbook for crashloop", "workloads/crash-loop-after-deploy"),
+        ("node not ready runbook please", "nodes/node-not-ready"),
     ],
 )
 def test_words_alerts_and_reasons_of_both_languages_lead_to_it(search: FullTextSearch, text: str, id_: str) -> None:
