@@ -28,7 +28,7 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if narrowed != meaning.requests:
         meaning = msgspec.structs.replace(meaning, requests=narrowed)
         turn.intents = tuple(request.intent for request in narrowed)
-    taken, left_out = split(_topics_aside(turn, meaning.requests))
+    taken, left_out = split(_topics_aside(turn, meaning.requests, event.text))
     taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
     override(turn, taken)
     if left_out:
@@ -50,10 +50,11 @@ def _of_one(turn: Turn, request: Request) -> Request:
     return msgspec.structs.replace(request, intent="status", slots={})
 
 
-def _topics_aside(turn: Turn, found: tuple[Request, ...]) -> tuple[Request, ...]:
+def _topics_aside(turn: Turn, found: tuple[Request, ...], text: str) -> tuple[Request, ...]:
     """Beside a question for a runbook, what sounds like a question for readings of nothing in particular is its topic:
-    a full disk, logs that say so."""
-    if turn.session.lock is not None or all(request.intent != runbook_cards.INTENT for request in found):
+    a full disk, logs that say so. Where one is to be walked, it does the looking."""
+    asked = any(request.intent == runbook_cards.INTENT for request in found)
+    if not asked or (turn.session.lock is not None and not wanted(text)):
         return found
     return tuple(r for r in found if r.intent == runbook_cards.INTENT or r.dangerous or r.name is not None)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.domain.dialogue import requests, runbook_cards
+from chatops_bot.domain.dialogue import overview, requests, runbook_cards
 from chatops_bot.domain.dialogue.lock import Doubt, bind, is_node_action, likely, resolve
 from chatops_bot.domain.dialogue.turn import Turn, cite, label
 from chatops_bot.domain.dialogue.views import choice_card, line_card
@@ -39,7 +39,7 @@ def ask(turn: Turn, request: Request, said_before: Entity | None, text: str) -> 
     entity = resolved if isinstance(resolved, Entity) else None
     if entity is not None and turn.session.lock is None:
         bind(turn, entity)
-    doubt = resolved if isinstance(resolved, Doubt) else None
+    doubt = resolved if isinstance(resolved, Doubt) and request.name is not None else None
     about = topic(text)
     named = _named(turn, text)
     known = turn.world.runbooks.by_id
@@ -136,13 +136,13 @@ def _same(walk: Walk, runbook: Runbook, entity: Entity | None) -> bool:
 
 def _needs_entity(runbook: Runbook) -> bool:
     needing = (step for step in runbook.steps if step.kind in ("query", "action"))
-    return any(step.intent not in requests.WITHOUT_ENTITY for step in needing)
+    return any(step.intent not in (*requests.WITHOUT_ENTITY, overview.INTENT) for step in needing)
 
 
 def _ask_service(turn: Turn, runbook: Runbook, doubt: Doubt | None) -> None:
     actions = [step.intent for step in runbook.steps if step.kind == "action"]
     nodes = bool(actions) and all(is_node_action(intent) for intent in actions)
-    if doubt is None or (nodes and not doubt.candidates):
+    if doubt is None:
         doubt = Doubt(say("ask.node" if nodes else "ask.service"), likely(turn, actions[0] if nodes else INTENT))
     flow = turn.session.flow
     if turn.user is None or (flow is not None and flow.intent != INTENT):

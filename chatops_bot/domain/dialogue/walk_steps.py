@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.cards import Button, Card, Note, Text
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import overview, requests
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.dialogue.walk_cards import current, header, left_card, start_button, step_card
@@ -63,13 +63,23 @@ def show(turn: Turn, runbook: Runbook) -> None:
     turn.set(walk=walk, used=True)
     if step.kind == "query":
         turn.first(header(runbook, walk, turn.language))
-        turn.record("request", service=walk.entity.key if walk.entity else "", action=step.intent)
-        requests.start_query(turn, step.intent, walk.entity, dict(step.slots))
+        _look(turn, walk, step)
         return
     card = turn.reply(step_card(turn, walk, runbook))
     turn.set(walk=msgspec.structs.replace(walk, card=card))
     if waits(turn):
         requests.repeat_prompt(turn)
+
+
+def _look(turn: Turn, walk: Walk, step: Step) -> None:
+    """What a step looks at, of the runbook's entity; of an overview, where that lies."""
+    entity = walk.entity
+    if step.intent == overview.INTENT:
+        place = {"cluster": entity.cluster, "namespace": entity.namespace} if entity is not None else {}
+        overview.start(turn, {name: value for name, value in place.items() if value})
+        return
+    turn.record("request", service=entity.key if entity is not None else "", action=step.intent)
+    requests.start_query(turn, step.intent, entity, dict(step.slots))
 
 
 def finish(turn: Turn, walk: Walk, runbook: Runbook) -> None:

@@ -7,6 +7,7 @@ import datetime
 import msgspec
 import pytest
 
+from chatops_bot.adapters.runbooks.loading import packaged
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.effects import Judge, Prepare, Query
@@ -589,3 +590,72 @@ def test_a_button_that_nobody_drew_is_refused() -> None:
     before = walk_of(made)
     press(made, "jump", value=buttons(made)["walk:answer-1"])
     assert walk_of(made) == before
+
+
+def test_a_runbook_for_nodes_asks_for_a_node() -> None:
+    drain = Step(kind="action", texts=both("Empty it"), intent="drain")
+    made = talk(book("area/node", drain))
+    asked_for(made, "walk me through area/node")
+    assert "Which node" in made_text(made)
+    assert made.session.flow is not None
+
+
+def test_an_overview_looks_where_the_service_lies() -> None:
+    made = talk(book("area/round", Step(kind="query", texts=both("Others"), intent="overview")))
+    made.say("alice", Route.QUERY, act("status", WEB), text="status of web")
+    made.queried()
+    made.click("alice", "walk:start", token="", value="area/round")
+    effect = made.take(Query)
+    assert isinstance(effect, Query)
+    assert (effect.intent, effect.slots) == ("overview", {"cluster": "east", "namespace": "shop"})
+    unlocked = talk(book("area/round", Step(kind="query", texts=both("Others"), intent="overview")))
+    unlocked.click("alice", "walk:start", token="", value="area/round")
+    assert unlocked.state is State.FOLLOW_UP
+
+
+def test_what_it_is_about_is_not_looked_at_beside_it() -> None:
+    made = talk()
+    made.say("alice", Route.QUERY, act("status", WEB), text="status of web")
+    made.queried()
+    made.say("alice", Route.QUERY, act("logs"), act("runbook"), text="walk me through area/talk, about the logs")
+    assert walk_of(made).runbook == "area/talk"
+    assert not made.work
+
+
+def answers(step: Step) -> range:
+    return range(1, len(step.answers) + 1)
+
+
+@pytest.mark.parametrize("runbook", packaged().runbooks, ids=lambda runbook: runbook.id)
+def test_every_way_through_every_runbook_that_comes_with_the_bot(runbook: Runbook) -> None:
+    """Each step is shown and left by its buttons, on every answer, up to the verification; and nothing is confirmed."""
+    seen: set[int] = set()
+    finished = False
+    todo: list[tuple[str, ...]] = [()]
+    while todo:
+        way = todo.pop()
+        made = talk(runbook)
+        made.say("alice", Route.QUERY, act("status", WEB), text="status of web")
+        made.queried()
+        made.click("alice", "walk:start", token="", value=runbook.id)
+        for move in way:
+            while made.work:
+                made.queried()
+            press(made, move)
+        while made.work:
+            made.queried()
+        assert not made.session.pending
+        if made.session.walk is None:
+            finished = True
+            assert runbook.verification.en in made_text(made)
+            continue
+        position = walk_of(made).position
+        if position in seen:
+            continue
+        seen.add(position)
+        step = runbook.steps[position]
+        assert step.texts.en in made_text(made)
+        moves = [f"answer-{n}" for n in answers(step)] or ["skip" if step.kind == "action" else "next"]
+        todo += [(*way, move) for move in moves]
+    assert finished
+    assert seen == set(range(len(runbook.steps)))
