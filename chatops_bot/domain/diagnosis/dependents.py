@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from chatops_bot.domain.diagnosis.happenings import unread_says
+from chatops_bot.domain.diagnosis.happenings import skipped_says, unread_says
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.objects import at, flag, items, listed, mapping, name_of, number, text
 from chatops_bot.domain.observed import Observed, Raw
@@ -36,7 +36,7 @@ def dependents_report(observed: Observed, now_ms: int) -> Report:
         table=(HEADER, *rows[:SHOWN]) if rows else (),
         unread=(
             *unread_says(observed, _PARTS),
-            *(say("report.skipped", what=f"unread.{part}") for part in observed.around.skipped),
+            *skipped_says(observed),
         ),
         digest="; ".join(f"{kind} {name}" for kind, name, _ in rows[:6]) or "nothing depends on it",
         slots={"part": PART},

@@ -7,6 +7,7 @@ effort and kept for an hour: their absence proves nothing, and no verdict rests 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -26,6 +27,11 @@ _TIMES = (
     ("firstTimestamp",),
     ("metadata", "creationTimestamp"),
 )
+
+
+_READ: Final = 8_000
+"""Characters of a field that are looked at: whoever may write events may write a megabyte into one."""
+_NAME: Final = 300
 
 
 class Happening(msgspec.Struct, frozen=True):
@@ -62,12 +68,12 @@ def happenings(events: tuple[Raw, ...]) -> list[Happening]:
 
 def _happening(event: Raw) -> Happening:
     kind, name = text(event, "involvedObject", "kind"), text(event, "involvedObject", "name")
-    message = mask(text(event, "message"))
+    message = mask(text(event, "message")[:_READ])
     return Happening(
         at=event_time(event),
         warning=text(event, "type") == "Warning",
-        reason=text(event, "reason") or "?",
-        about=f"{kind.lower()}/{name}",
+        reason=shortened(mask(text(event, "reason")[:_READ]), _NAME) or "?",
+        about=shortened(mask(f"{kind.lower()}/{name}"[:_READ]), _NAME),
         message=shortened(message, 300),
         count=max(number(event, "series", "count"), number(event, "count"), 1),
         part=text(event, "involvedObject", "fieldPath"),
@@ -138,3 +144,12 @@ def unread_says(observed: Observed, parts: tuple[str, ...] = ()) -> tuple[Say, .
     return tuple(
         say("unread", what=f"unread.{what}", why=why or "?") for what, _, why in pairs if not parts or what in parts
     )
+
+
+def skipped_says(observed: Observed) -> tuple[Say, ...]:
+    """What was left out for the sake of the bound on reads; the two that come first, in one line."""
+    left = set(observed.around.skipped)
+    both = {"ingresses", "network"}
+    if both <= left:
+        left = (left - both) | {"ways"}
+    return tuple(say("report.skipped", what=f"unread.{part}") for part in sorted(left))

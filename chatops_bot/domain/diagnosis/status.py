@@ -11,7 +11,7 @@ from chatops_bot.domain.diagnosis.checked import checked
 from chatops_bot.domain.diagnosis.checks import CHECKS
 from chatops_bot.domain.diagnosis.examining import Scene, examine
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
-from chatops_bot.domain.diagnosis.happenings import Happening, happenings, unread_says
+from chatops_bot.domain.diagnosis.happenings import Happening, happenings, skipped_says, unread_says
 from chatops_bot.domain.diagnosis.nodes import node_report
 from chatops_bot.domain.diagnosis.one_pod import findings_first, row_of, verdict_of
 from chatops_bot.domain.diagnosis.pods import PodRow, pod_row
@@ -56,6 +56,9 @@ _EXPLAINS = {
     "startup": ("BackOff", "Unhealthy"),
     "not_ready": ("Unhealthy",),
     "evicted": ("Evicted",),
+    "job_failed": ("BackoffLimitExceeded", "DeadlineExceeded", "PodFailurePolicy", "MaxFailedIndexesExceeded"),
+    "cron_late": ("TooManyMissedTimes", "MissSchedule"),
+    "load_balancer": ("SyncLoadBalancerFailed",),
     "stuck_creating": ("FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox"),
 }
 """Reasons of events that only repeat what a finding says."""
@@ -105,7 +108,7 @@ def status_report(observed: Observed, now_ms: int, pod: str = "") -> Report:
     healthy = headline.key in _HEALTHY
     unread = (
         *unread_says(observed),
-        *(say("report.skipped", what=f"unread.{part}") for part in observed.around.skipped),
+        *skipped_says(observed),
         *(say("report.check_failed", check=name) for name in judgement.failed),
     )
     blind = observed.why_unread(*_ESSENTIAL) is not None or judgement.failed
@@ -246,13 +249,15 @@ def _lines(observed: Observed, judgement: Judgement, rows: list[PodRow], now_ms:
 
 
 def _recent(observed: Observed, judgement: Judgement, now_ms: int) -> list[Happening]:
-    """Warnings of the last hour that no finding explains already."""
+    """Warnings of the last hour that no finding explains already; the same of several pods as one."""
     explained = {reason for finding in judgement.findings for reason in _EXPLAINS.get(finding.code, ())}
-    return [
-        one
-        for one in happenings(observed.events)
-        if one.warning and now_ms - one.at < WARNING_AGE_MS and one.reason not in explained
-    ][:3]
+    found: dict[tuple[str, str], Happening] = {}
+    for one in happenings(observed.events):
+        if one.warning and now_ms - one.at < WARNING_AGE_MS and one.reason not in explained:
+            first = found.get((one.reason, one.message))
+            count = one.count + (first.count if first else 0)
+            found[one.reason, one.message] = msgspec.structs.replace(first or one, count=count)
+    return list(found.values())[:3]
 
 
 def _warning(one: Happening, now_ms: int) -> Say:

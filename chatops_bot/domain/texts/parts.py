@@ -6,6 +6,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "unread.services": ("Service", "the Services"),
     "unread.slices": ("EndpointSlice", "the EndpointSlices"),
     "unread.ingresses": ("Ingress", "the Ingresses"),
+    "unread.ways": ("Ingress、NetworkPolicy", "the Ingresses and NetworkPolicies"),
     "unread.network": ("NetworkPolicy", "the NetworkPolicies"),
     "unread.claims": ("存储卷声明（PVC）", "the volume claims"),
     "unread.classes": ("StorageClass", "the StorageClasses"),

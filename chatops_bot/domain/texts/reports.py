@@ -7,7 +7,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "status.healthy_as_far": ("{name}：{ready}/{wanted} 个 Pod 就绪，读到的部分没有问题；但有内容没读到，不能断定正常。", "{name}: {ready}/{wanted} pods ready and nothing wrong in what could be read, but not everything could be."),
     "status.more_findings": ("另有 {count} 项较轻的发现，例如：{cause}。", "Lesser findings not shown: {count} more, such as: {cause}."),
     "report.logs_withheld": ("日志没有引用：策略不允许你在这里看它的日志。", "Logs are not quoted: the policy does not let you see them here."),
-    "report.skipped": ("这次没有读{what}（一次诊断的读取次数有上限）：以上结论不包括它。", "Did not read {what} this time (the reads of one diagnosis are bounded): not part of this verdict."),
+    "report.skipped": ("这次没有看：{what}（一次诊断的读取次数有上限），以上结论不包括它。", "Did not read {what} this time (the reads of one diagnosis are bounded): not part of this verdict."),
     "report.check_failed": ("一项检查自身出错（{check}），它要找的问题未知。", "A check failed itself ({check}): what it looks for is not known."),
     "report.likely": ("可能原因：{causes}", "Likely: {causes}"),
     "report.as_of": ("{place} · 截至 {time} UTC", "{place} · as of {time} UTC"),

@@ -18,6 +18,8 @@ from tests.cluster.symptoms.ground import (
 
 SCENES: Table = {}
 
+MANY = 8
+
 BACK_OFF = "back-off 5m0s restarting failed container=app pod=web_shop(u)"
 BACKED_OFF = warning("BackOff", "Back-off restarting failed container app in pod web_shop(u)", 28)
 
@@ -27,6 +29,14 @@ def crash_loop(place: Place) -> Steps:
     said = "2026-11-30 10:00:00 INFO starting\nFATAL: listen on :8080: permission denied\n"
     place.workload(pods=pods("CrashLoopBackOff", "CrashLoopBackOff", logs=said))
     yield place.told()
+
+
+@staged(SCENES, 1, "crash_loop")
+def crash_loop_of_many(place: Place) -> Steps:
+    """Logs are read of one or two of them."""
+    said = "panic: cannot read /etc/web/config.yaml\n"
+    place.workload(pods=pods(*["CrashLoopBackOff"] * MANY, logs=said), replicas=MANY)
+    yield place.told(MANY)
 
 
 @staged(SCENES, 2, "out_of_memory")
@@ -92,25 +102,44 @@ def start(place: Place) -> Steps:
 
 @staged(SCENES, 8, "liveness")
 def liveness(place: Place) -> Steps:
+    yield from _killed_by_liveness(place, 2)
+
+
+@staged(SCENES, 8, "liveness")
+def liveness_of_many(place: Place) -> Steps:
+    """Events are read of one or two of them."""
+    yield from _killed_by_liveness(place, MANY)
+
+
+def _killed_by_liveness(place: Place, count: int) -> Steps:
     fails = 'Liveness probe failed: Get "http://127.0.0.1:8080/healthz": context deadline exceeded'
     kills = normal("Killing", "Container app failed liveness probe, will be restarted", 5)
     running = {"state": {"running": {"startedAt": "@-5"}}, "ready": False, "restartCount": 5}
     running["lastState"] = {"terminated": ended(137, ago_s=6)}
     stage = {"containers": {"app": running}, "events": [warning("Unhealthy", fails, 15), kills]}
-    place.workload(pods=pods(stage, stage, app={"livenessProbe": probe(timeoutSeconds=1), "readinessProbe": probe()}))
-    yield place.told()
+    app = {"livenessProbe": probe(timeoutSeconds=1), "readinessProbe": probe()}
+    place.workload(pods=pods(*[stage] * count, app=app), replicas=count)
+    yield place.told(count)
 
 
 @staged(SCENES, 9, "not_ready")
 def not_ready(place: Place) -> Steps:
-    place.workload(pods=pods(app={"readinessProbe": probe()}))
+    yield from _cease_to_be_ready(place, 2)
+
+
+@staged(SCENES, 9, "not_ready")
+def not_ready_in_many(place: Place) -> Steps:
+    yield from _cease_to_be_ready(place, MANY)
+
+
+def _cease_to_be_ready(place: Place, count: int) -> Steps:
+    place.workload(pods=pods(app={"readinessProbe": probe()}), replicas=count)
     place.service()
-    yield place.ready()
-    first, second = place.pods()
-    fails = 'Readiness probe failed: Get "http://127.0.0.1:8080/healthz": dial tcp 127.0.0.1:8080: connect: connection refused'
-    stage = {"containers": {"app": {"ready": False}}, "events": [warning("Unhealthy", fails, 9)]}
-    for pod in (first, second):
-        place.stage(pod, stage)
+    yield place.ready(count)
+    why = 'Get "http://127.0.0.1:8080/healthz": dial tcp 127.0.0.1:8080: connect: connection refused'
+    event = warning("Unhealthy", f"Readiness probe failed: {why}", 9)
+    for pod in place.pods():
+        place.stage(pod, {"containers": {"app": {"ready": False}}, "events": [event]})
     yield place.ready(0)
 
 

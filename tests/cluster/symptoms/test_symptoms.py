@@ -110,6 +110,21 @@ def test_a_symptom_is_found(scene: Scene, seen: dict[str, Observed]) -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("crash-loop-of-many", "its log ends: panic: cannot read /etc/web/config.yaml"),
+        ("liveness-of-many", "its liveness probe failed: Get"),
+        ("not-ready-in-many", "connect: connection refused"),
+    ],
+)
+def test_what_was_read_of_few_pods_is_told_of_all(name: str, says: str, seen: dict[str, Observed]) -> None:
+    found = [one for one in judge(seen[name], seen[name].at).findings if one.severity != "info"]
+    assert [len(one.pods) for one in found] == [of_pods.MANY]
+    assert says in render(found[0].line, "en")
+
+
+@pytest.mark.timeout(300)
 def test_the_symptom_is_the_first_that_is_said(seen: dict[str, Observed], capsys: pytest.CaptureFixture[str]) -> None:
     """Of all rows; the score is printed."""
     tops = {name: next(iter(status_report(one, one.at).codes), "") for name, one in seen.items()}

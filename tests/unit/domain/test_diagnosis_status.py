@@ -361,6 +361,13 @@ def test_what_could_not_be_read_is_told_apart() -> None:
     assert "Could not read the pods (403)" in spoken(*found.unread)
 
 
+def test_the_same_warning_of_several_pods_is_told_once() -> None:
+    warning = {"type": "Warning", "reason": "Unhealthy", "message": "m", "lastTimestamp": ago(60), "count": 3}
+    about = [{"involvedObject": {"kind": "Pod", "name": name}} for name in ("web-a", "web-b")]
+    said = report(pod("web-a"), pod("web-b"), events=tuple(warning | one for one in about))
+    assert [line.args["count"] for line in said.lines if line.key == "status.event"] == [6]
+
+
 def test_warnings_that_repeat_a_finding_are_left_out() -> None:
     events = tuple(
         {
@@ -562,6 +569,12 @@ def test_what_is_not_seen_whole_is_never_called_healthy(monkeypatch: pytest.Monk
     assert found.headline.key == "status.healthy_as_far"
     assert "A check failed itself (breaks: KeyError)" in spoken(*found.unread)
     assert "status.checked" not in keys(found.lines)
+
+
+def test_both_ways_in_that_were_left_out_take_one_line() -> None:
+    found = report(pod("web-a"), around=Around(others=(), skipped=("claims", "ingresses", "network")))
+    assert len(found.unread) == 2
+    assert "Did not read the Ingresses and NetworkPolicies this time" in spoken(*found.unread)
 
 
 def test_what_was_left_out_of_the_pass_is_said() -> None:

@@ -130,7 +130,6 @@ def nodes_without(scene: Scene) -> Iterator[Finding]:
     pods = {name_of(pod): pod for pod in scene.observed.pods}
     bad = [row for row in scene.rows if not row.healthy and not row.ended and _in_trouble(row)]
     nodes = sorted({node_of(pods.get(row.name, {})) for row in bad} - {""})
-    unplaced = missing > 0 or any(not row.node for row in bad)
     if ready < desired and (bad or (missing > 0 and scene.rollout.state != "waiting")):
         yield Finding(
             "daemon_incomplete",
@@ -142,8 +141,8 @@ def nodes_without(scene: Scene) -> Iterator[Finding]:
                 quoted(about, workload, "status", field)
                 for field in ("desiredNumberScheduled", "currentNumberScheduled", "numberReady")
             ),
-            # Of pods that are on their nodes, what keeps them from being ready is a finding of its own.
-            causes=("why.taints", "why.node_full") if unplaced else (),
+            # What keeps pods that are there is a finding of its own.
+            causes=("why.taints", "why.node_full") if missing > 0 and not bad else (),
         )
     stray = number(workload, "status", "numberMisscheduled")
     if stray:
