@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -77,21 +77,28 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     applied: tuple[Say, ...] = ()
 
 
+_ARGUMENT: Final = 1_000
+_CELL: Final = 200
+"""Characters. What a cluster's API takes is no measure: it keeps names short, and images and reasons not at all."""
+
+
 def masked(report: Report) -> Report:
-    """The report without what looks like a secret in anything that others named: images, reasons, labels. What is
-    quoted at length (`code`) is masked where it is read."""
+    """The report without what looks like a secret in anything that others named (images, reasons, labels), and none of
+    that longer than can be read. What is quoted at length (`code`) is masked and bounded where it is read."""
     head, *rows = report.table or ((),)
     return msgspec.structs.replace(
         report,
         headline=_said(report.headline),
         lines=_all(report.lines),
-        table=(head, *(tuple(mask(cell) for cell in row) for row in rows)) if report.table else (),
+        table=(head, *(tuple(_text(cell, _CELL) for cell in row) for row in rows)) if report.table else (),
         unread=_all(report.unread),
         looked=_all(report.looked),
         applied=_all(report.applied),
-        digest=mask(report.digest),
+        digest=_text(report.digest),
         rows=tuple(msgspec.structs.replace(row, line=_said(row.line)) for row in report.rows),
-        details=tuple(Detail(tuple(map(mask, one.evidence)), _all(one.causes)) for one in report.details),
+        details=tuple(
+            Detail(tuple(_text(proof) for proof in one.evidence), _all(one.causes)) for one in report.details
+        ),
     )
 
 
@@ -100,4 +107,10 @@ def _all(lines: tuple[Say, ...]) -> tuple[Say, ...]:
 
 
 def _said(line: Say) -> Say:
-    return Say(line.key, {name: mask(value) if isinstance(value, str) else value for name, value in line.args.items()})
+    args = {name: _text(value) if isinstance(value, str) else value for name, value in line.args.items()}
+    return Say(line.key, args)
+
+
+def _text(value: str, most: int = _ARGUMENT) -> str:
+    found = mask(value)
+    return found if len(found) <= most else found[: most - 1] + "…"

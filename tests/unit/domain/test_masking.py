@@ -194,3 +194,9 @@ def test_rows_of_a_key_are_hidden_one_by_one(rows: list[str], hidden: range, sta
 
 def test_a_key_that_never_ends_hides_no_more_than_a_key_is_long() -> None:
     assert without_keys([BEGIN, *["word"] * 1_000]).count(MASK) == 400
+
+
+def test_what_nobody_reads_to_its_end_is_cut() -> None:
+    assert mask("a" * masking.LONGEST) == "a" * masking.LONGEST
+    assert mask("a" * (masking.LONGEST + 1)) == "a" * masking.LONGEST + "…"
+    assert "hunter2" not in mask("a " * masking.LONGEST + "password=hunter2")

@@ -189,3 +189,17 @@ async def test_no_answer_shows_a_secret_that_stands_in_a_name(intent: str) -> No
     shown = msgspec.json.encode(report).decode()
     assert "hunter2" not in shown
     assert intent != "status" or shown.count("https://bot:***@reg/web:1") >= 2
+
+
+@pytest.mark.parametrize("intent", ["status", "history", "changes", "resources", "events"])
+async def test_no_answer_grows_with_what_a_cluster_takes_as_a_name(intent: str) -> None:
+    """Of images, reasons and events the API bounds nothing but the whole object: a megabyte and a half."""
+    long = "x" * 100_000
+    broken = workload(replicas=1, ready=0)
+    broken["spec"]["template"]["spec"]["containers"][0]["image"] = long
+    pulling = pod("web-a", waiting(long, long), phase="Pending", reason=long)
+    pulling["spec"]["containers"][0]["image"] = long
+    about = {"kind": "Pod", "name": long}
+    event = {"reason": long, "message": long, "type": "Warning", "involvedObject": about, "count": 3}
+    found = msgspec.structs.replace(observed(broken, pulling), events=(event,))
+    assert len(msgspec.json.encode(await answered(asking(intent), Reader(found)))) < 20_000
