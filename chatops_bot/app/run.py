@@ -16,7 +16,7 @@ import structlog
 from chatops_bot.adapters.console.pane import Pane
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.adapters.redis.shards import SHARDS
-from chatops_bot.app import bot, connecting, groups, quiet
+from chatops_bot.app import bot, care, connecting, groups, quiet
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.charting import Charting
@@ -147,6 +147,18 @@ class Process:
         self.background.vital("worker", made.worker.watch())
         self._copy_audit(opened)
         await self._open_platforms(made)
+        if self._settings.care.enabled:
+            looking = care.of(
+                self._settings,
+                opened,
+                clusters=self._clusters,
+                snapshot=self._snapshot,
+                door=self._door,
+                room=self._platforms.room,
+                clock=self._clock,
+                meter=self._metrics,
+            )
+            self.background.keep("care", looking.run)
         self._phase = "running"
         # What is there by now stays: the collector need not look through it again and again.
         gc.freeze()
@@ -188,7 +200,7 @@ class Process:
         settings = self._settings
         alerts = AlertDoor(
             settings.alerts,
-            receive=self._door.alert,
+            receive=care.AlertsHeard(self._door, lambda: self._opened) if settings.care.enabled else self._door.alert,
             room=self._platforms.room,
             services=lambda: self._snapshot.world.catalog.services,
             clusters=[cluster.name for cluster in settings.clusters],

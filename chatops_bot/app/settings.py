@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from chatops_bot.app.section import NESTED, PREFIX, Section
+from chatops_bot.app.settings_care import CareSettings
 from chatops_bot.app.settings_impersonation import ImpersonateSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
 from chatops_bot.app.settings_metrics import MetricsSettings
@@ -329,6 +330,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
     incidents: IncidentSettings = IncidentSettings()
+    care: CareSettings = CareSettings()
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()
     retention: RetentionSettings = RetentionSettings()
@@ -388,6 +390,7 @@ class Settings(BaseSettings):
         wanted = [self.alerts.room, *(route.room for route in self.alerts.routes)] if self.alerts.enabled else []
         named = [("alerts name", room) for room in dict.fromkeys(wanted)]
         named += [("incidents.links names", room) for room in dict.fromkeys(self.incidents.links.values())]
+        named += [("care names", self.care.room)] if self.care.enabled else []
         return [
             f"{who} the room {room!r}, which is not under rooms; add it there with its platform"
             for who, room in named

@@ -53,6 +53,7 @@ METRICS: Final[Mapping[str, Metric]] = {
     "plans": Metric("counter", "Steps in the life of plans.", ("action", "step")),
     "executions": Metric("counter", "Executed plans by outcome.", ("action", "outcome")),
     "refusals": Metric("counter", "Requests refused, by the key of the reason.", ("reason",)),
+    "care_looks": Metric("counter", "Looks at watched services by what they found.", ("result",)),
     "alerts": Metric("counter", "Deliveries of Alertmanager by what became of them.", ("result",)),
     "incidents": Metric("counter", "Incidents opened, mitigated, resolved and reopened.", ("step",)),
     "audit_sent": Metric("counter", "Entries of the audit log copied to a second place.", ("sink",)),

@@ -26,7 +26,10 @@ _POSTINGS: Final = 600
 what nearly every name has in common (`svc`) is not even read."""
 _ALIKE: Final = 0.6
 _FIELDS: Final = frozenset(
-    {"name", "cluster", "namespace", "workload", "environment", "aliases", "owners", "runbooks", "alerts", "metrics"}
+    {
+        *("name", "cluster", "namespace", "workload", "environment", "aliases", "owners", "runbooks", "alerts"),
+        *("metrics", "watch"),
+    }
 )
 _SHORT_KINDS: Final = {"deploy": "deployment", "sts": "statefulset", "ds": "daemonset", "ro": "rollout"}
 _PARTS = re.compile(r"[a-z]+|\d+|[\u3400-\u9fff]+")
@@ -190,7 +193,7 @@ class _Entry:
         environment = self._text("environment")
         aliases = tuple(clean(alias) for alias in self._texts("aliases"))
         owners, runbooks = self._texts("owners"), self._texts("runbooks")
-        alerts, metrics = self._labels(), self._metrics()
+        alerts, metrics, watch = self._labels(), self._metrics(), self._watch()
         if self.problems:
             return None
         return Service(
@@ -207,6 +210,7 @@ class _Entry:
             runbooks=runbooks,
             alerts=alerts,
             metrics=metrics,
+            watch=watch,
         )
 
     def _wrong(self, field: str, problem: str) -> None:
@@ -253,6 +257,13 @@ class _Entry:
             self._wrong("alerts", "must be a mapping of label names to values, such as {service: payment}")
             return {}
         return {str(label): str(item) for label, item in value.items()}
+
+    def _watch(self) -> bool:
+        value = self._entry.get("watch", False)
+        if not isinstance(value, bool):
+            self._wrong("watch", f"must be true or false, not {_kind_of(value)}")
+            return False
+        return value
 
     def _metrics(self) -> dict[str, str]:
         value = self._entry.get("metrics")

@@ -57,3 +57,5 @@ class Service(msgspec.Struct, frozen=True, omit_defaults=True):
     alerts: dict[str, str] = {}
     metrics: dict[str, str] = {}
     """Queries of its own for charts, by name."""
+    watch: bool = False
+    """Whether it is looked after without being asked."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from chatops_bot.domain.cards import Block, Button, Card, Code, Link, Links, Note, Text, Tone
+from chatops_bot.domain.care import GROUP
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.turn import label
@@ -71,6 +72,8 @@ def flaps(state: AlertState) -> bool:
 def _title(state: AlertState) -> Say:
     if state.moved:
         return say("alert.moved", name=names_of(state))
+    if state.group.startswith(GROUP):  # of ours, and no alert
+        return say("care.firing" if state.firing else "care.over", name=names_of(state))
     if state.firing:
         return say("alert.firing", name=names_of(state), count=state.firing)
     return say("alert.uncertain" if state.left_out else "alert.resolved", name=names_of(state))

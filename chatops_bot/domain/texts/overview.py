@@ -59,6 +59,12 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "overview.nobody_readable": ("一个集群都没有读到。", "No cluster could be read."),
     "open.gone": ("{name} 我不认识，或者已经不在了。", "I know no {name}, or it is gone."),
     "overview.open": ("看 {name}", "Look at {name}"),
+    "care.firing": ("发现问题：{name}", "Noticed: {name}"),
+    "care.over": ("问题已消失：{name}", "Gone again: {name}"),
+    "care.held": (
+        "过去一小时的卡片已到上限，另有 {count} 个服务也有问题：{names}",
+        "Cards of the last hour were at their limit; trouble elsewhere too, services: {count} ({names})",
+    ),
     "find.working": ("正在找 {kind} {name}…", "Looking for {kind} {name} …"),
     "find.none": ("没有找到 {kind} {name}。", "There is no {kind} {name}."),
     "find.none_in": ("命名空间 {namespace} 里没有 {kind} {name}。", "There is no {kind} {name} in namespace {namespace}."),
