@@ -99,5 +99,5 @@ def test_alerts_about_a_service_are_noted(told: AlertGroup, commands: list[str])
 
 def test_alerts_are_taken_whether_they_can_be_noted_or_not() -> None:
     for opened in (Store(down=True), None):
-        heard = care.AlertsHeard(Door(), lambda opened=opened: opened)  # type: ignore[misc, arg-type, return-value]
+        heard = care.AlertsHeard(Door(), lambda opened=opened: opened)  # type: ignore[misc]
         assert asyncio.run(heard(group())).taken == "stored"
