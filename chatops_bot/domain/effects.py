@@ -51,7 +51,7 @@ class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):
 class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
     """A person wants this plan confirmed or (with `approve`) approved; ends in `Judged`. `escalated`: those whom the
     rule names for when nobody answers have been asked, and may approve. `rooms`: others than `room` in which that was,
-    or was before; their rules have to allow it as well."""
+    or was before; their rules have to allow it as well. `at` is where it was now, where that is another one."""
 
     id: str
     thread: str
@@ -67,6 +67,7 @@ class Judge(msgspec.Struct, frozen=True, tag="judge", omit_defaults=True):
     confirmer: str = ""
     escalated: bool = False
     rooms: tuple[Room, ...] = ()
+    at: Room | None = None
 
 
 class Void(msgspec.Struct, frozen=True, tag="void", omit_defaults=True):

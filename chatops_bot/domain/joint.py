@@ -14,7 +14,7 @@ import msgspec
 
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
-from chatops_bot.domain.policy import Limits, Policy, Role, Ruling
+from chatops_bot.domain.policy import Limits, Policy, Role, Ruling, key_of
 from chatops_bot.domain.risks import RISKS, Risk
 from chatops_bot.domain.say import Say
 from chatops_bot.domain.scopes import EVERYBODY
@@ -31,10 +31,14 @@ def judge(
     escalated: bool = False,
 ) -> Ruling:
     """As `Policy.judge`, for all of these rooms: the first refusal, or what the strictest of them allow."""
+    all_rooms = tuple(dict.fromkeys(rooms))
     rulings = [
         policy.judge(action=action, entity=entity, room=room, user=user, role=role, escalated=escalated)
-        for room in dict.fromkeys(rooms)
+        for room in all_rooms
     ]
+    if len(rulings) == 1:
+        return rulings[0]
+    rulings = [_known_in(ruling, all_rooms) for ruling in rulings]
     return next((ruling for ruling in rulings if not ruling.allowed), None) or reduce(_both, rulings)
 
 
@@ -54,6 +58,19 @@ def freeze_problem(
         for room in dict.fromkeys(rooms)
     )
     return next((problem for problem in problems if problem is not None), None)
+
+
+def _known_in(ruling: Ruling, rooms: tuple[Room, ...]) -> Ruling:
+    """The same with people known by their accounts in all of the rooms, whichever of these they are of."""
+
+    def keys(entries: tuple[str, ...]) -> tuple[str, ...]:
+        for room in rooms:
+            entries = tuple(key_of(entry, room) for entry in entries)
+        return tuple(dict.fromkeys(entries))
+
+    return msgspec.structs.replace(
+        ruling, approvers=keys(ruling.approvers), next_approvers=keys(ruling.next_approvers), further=rooms
+    )
 
 
 def _both(one: Ruling, other: Ruling) -> Ruling:

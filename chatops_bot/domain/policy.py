@@ -68,8 +68,8 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `rule` is the index of the rule that decided, -1 where none did (shown one higher: "rule 3"). `problem` says
     why not. `who` are the entries that name those who could; `approvers` the keys of those who may approve,
-    groups and people resolved, or `*`. `approvals` is how many must approve after the confirmation. `people` and
-    `room` tell which accounts are one person's. `next_approvers` are the keys of those who may approve once the plan
+    groups and people resolved, or `*`. `approvals` is how many must approve after the confirmation. `people`, `room`
+    and `further` rooms tell which accounts are one person's. `next_approvers` are the keys of those who may approve once the plan
     has waited for `escalate_after` seconds; none where the rule names nobody, or it has been escalated to them.
     """
 
@@ -83,13 +83,15 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     approvers: tuple[str, ...] = ()
     people: People = People()
     room: Room | None = None
+    further: tuple[Room, ...] = ()
     next_approvers: tuple[str, ...] = ()
     escalate_after: int = 0
     risk: Risk | None = None
 
     def person(self, key: str) -> str:
         """Who is behind a user key: the same text for all accounts of one person."""
-        name = self.people.owner(key, self.room)
+        owners = (self.people.owner(key, room) for room in (self.room, *self.further))
+        name = next((name for name in owners if name), "")
         return f"{_PERSON}{name}" if name else key
 
     def one_each(self, keys: Iterable[str]) -> tuple[str, ...]:
@@ -201,7 +203,7 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         here."""
         keys = frozenset(by)
         for one in frozen:
-            entitled = {_key_of(entry, room) for entry in self.members(one.override)}
+            entitled = {key_of(entry, room) for entry in self.members(one.override)}
             if entitled.isdisjoint(keys):
                 unread = self.unread(one.override)
                 if unread is not None:
@@ -285,7 +287,7 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
         )
 
     def _keys(self, entries: Iterable[str], room: Room) -> tuple[str, ...]:
-        return tuple(_key_of(entry, room) for entry in self.members(entries))
+        return tuple(key_of(entry, room) for entry in self.members(entries))
 
     def _by_default(self, action: str, *, reading: bool, room: Room, user: User) -> Ruling:
         if user.guest or user.foreign:
@@ -347,7 +349,7 @@ def entry_for(user: User, room: Room) -> str:
     return user.full_key if user.foreign and user.tenant != room.tenant else user.key
 
 
-def _key_of(entry: str, room: Room) -> str:
+def key_of(entry: str, room: Room) -> str:
     """The key of the person whom an entry names (`User.key`): without the tenant where it is the room's own."""
     own = f"{room.platform}:{room.tenant}/"
     return f"{room.platform}:{entry.removeprefix(own)}" if entry.startswith(own) else entry

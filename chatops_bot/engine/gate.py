@@ -283,13 +283,14 @@ class Gate:
         )
 
     def _judged_record(self, kind: audit.Kind, effect: Judge, override: str) -> bytes:
+        room = effect.at or effect.room
         return audit.encode(
             Record(
                 at=self.now(),
                 kind=kind,
                 user=effect.user.key,
-                person=self._person(effect.user.key, effect.room),
-                room=effect.room.key,
+                person=self._person(effect.user.key, room),
+                room=room.key,
                 thread=effect.thread,
                 service=effect.entity.key,
                 action=effect.action,

@@ -145,6 +145,7 @@ def judge(turn: Turn, pending: Pending) -> None:
             confirmer=pending.confirmer.key if pending.confirmer else "",
             escalated=pending.escalated,
             rooms=rooms,
+            at=turn.room if turn.room != turn.session.room else None,
         )
     )
     pending = msgspec.structs.replace(pending, rooms=rooms)

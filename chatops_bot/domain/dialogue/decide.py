@@ -78,15 +78,12 @@ def decide(
     turn.via_card = via_card
     turn.seen = seen
     turn.set(sequence=sequence)
-    if isinstance(beside, Summary):
-        incident = incidents.taken_over(turn, beside.incident)
-        turn.set(incident=incident, group=beside.group, mirrors=beside.mirrors if incident else ())
+    if beside is not None:
+        _open(turn, event, beside)
     if isinstance(event, Message | Click):
         if event.room not in (session.room, *rights.shown_in(turn)):
             return linking.refused(turn, event)
         turn.root, turn.room = event.root, event.room
-    if beside is not None:
-        _open(turn, event, beside)
     if isinstance(event, Message):
         if not meant(turn, event, meaning):
             ignored = turn.decision()
@@ -243,6 +240,8 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     if isinstance(beside, Public):
         turn.came_from = beside.entity
         return
+    incident = incidents.taken_over(turn, beside.incident)
+    turn.set(incident=incident, group=beside.group, mirrors=beside.mirrors if incident else ())
     if isinstance(event, AlertGroup):
         turn.opened_from = beside
         return

@@ -82,6 +82,10 @@ def _link(turn: Turn, incident: Incident, name: str, room: Room) -> None:
     if room == session.room:
         _refuse(turn, say("link.same", room=name))
         return
+    if room.platform == session.room.platform and room.tenant != session.room.tenant:
+        # The same id may be somebody else there.
+        _refuse(turn, say("link.organisation", room=name))
+        return
     if any(mirror.room == room for mirror in turn.elsewhere.rooms(turn.session)):
         turn.reply(incident_card(turn, incident, notes=(say("link.already", id=incident.id, room=name),)))
         return

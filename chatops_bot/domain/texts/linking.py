@@ -19,6 +19,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "link.already": ("事故 {id} 已经同步到 {room}。", "{id} is linked with {room} already."),
     "link.none": ("事故 {id} 没有同步到别的群。", "{id} is linked with no other room."),
     "link.same": ("{room} 就是本对话所在的群。", "{room} is the room that this thread is in."),
+    "link.organisation": (
+        "{room} 属于同一平台上的另一个组织，不能同步。",
+        "{room} is of another organisation on the same platform, which cannot be linked.",
+    ),
     "link.most": (
         "最多同步到 {count} 个群，请先取消一个。",
         "It is linked with {count} rooms, which is the most; unlink one first.",

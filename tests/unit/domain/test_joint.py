@@ -10,7 +10,7 @@ from chatops_bot.domain import joint
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.freezes import Freeze
 from chatops_bot.domain.identity import Room, User
-from chatops_bot.domain.policy import Policy, Ruling
+from chatops_bot.domain.policy import Policy, Ruling, approvals_missing, own_approval
 from chatops_bot.domain.policy_file import parse
 
 HOME, THERE = Room("slack", "T1", "C1"), Room("feishu", "t9", "oc_1")
@@ -78,3 +78,12 @@ def test_a_freeze_of_either_holds() -> None:
     asked = {"action": "scale", "entity": WEB, "now": 1_780_000_000_000, "by": ("slack:U1",), "reason": "it burns"}
     assert joint.freeze_problem(rules, (HOME,), **asked) is None  # type: ignore[arg-type]
     assert joint.freeze_problem(rules, BOTH, **asked) is not None  # type: ignore[arg-type]
+
+
+def test_one_person_is_one_in_whichever_room_and_however_the_account_is_written() -> None:
+    people = {"Ann": ["slack:U1", "feishu:t9/ou_1"], "Bo": ["feishu:t9/ou_2"]}
+    ruling = ruled(policy({"confirm": ["*"], "approve": ["Ann", "Bo"], "approvals": 1}, people=people))
+    assert ruling.person("slack:U1") == ruling.person("feishu:ou_1")
+    assert own_approval(ruling, requester="slack:U1", confirmer="slack:U1", approver="feishu:ou_1") is not None
+    assert approvals_missing(ruling, requester="slack:U1", confirmer="slack:U1", approvers=("feishu:ou_1",)) == 1
+    assert approvals_missing(ruling, requester="slack:U1", confirmer="slack:U1", approvers=("feishu:ou_2",)) == 0
