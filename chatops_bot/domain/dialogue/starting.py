@@ -108,6 +108,7 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
             requests.ask_service(turn, flow, entity)
         return
     if turn.session.lock is None:
+        walk_starting.leave(turn, entity)
         bind(turn, entity)
     if request.intent in ACTIONS:
         requests.start_action(turn, msgspec.structs.replace(flow, entity=entity))

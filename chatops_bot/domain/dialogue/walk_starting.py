@@ -51,7 +51,7 @@ def ask(turn: Turn, request: Request, said_before: Entity | None, text: str) -> 
         buttons = tuple(start_button(book.id, turn.language, book.title.of(turn.language)) for book in shown[:MOST])
         turn.reply(choice_card(say("walk.which"), turn.language, buttons))
     else:
-        _search(turn, entity, about or text)
+        _search(turn, entity, about)
 
 
 def _named(turn: Turn, text: str) -> Runbook | None:
@@ -64,7 +64,7 @@ def _named(turn: Turn, text: str) -> Runbook | None:
 
 
 def _search(turn: Turn, entity: Entity | None, text: str) -> None:
-    """Have it looked for; it is begun when it is found."""
+    """Have it looked for, by what is known where nothing was said; it is begun when it is found."""
     turn.record("request", service=entity.key if entity is not None else "", action=runbook_cards.INTENT)
     earlier = turn.session.queries
     slots = {"text": text[: runbook_cards.ASKED], **runbook_cards.known(turn, entity)}

@@ -37,7 +37,9 @@ _RAN: Final = frozenset({"done", "working"})
 def answered(session: Session, event: Message, world: World) -> bool:
     """Whether words that are addressed to nobody answer the question that the runbook has asked this very person."""
     walk = session.walk
-    if walk is None or not walk.asks or walk.by != event.user.key or session.pending or session.flow is not None:
+    if walk is None or not walk.asks or walk.by != event.user.key:
+        return False
+    if session.pending or session.flow is not None or session.handed_off:
         return False
     book = world.runbooks.by_id(walk.runbook)
     step = book.steps[walk.position] if book is not None and walk.position < len(book.steps) else None

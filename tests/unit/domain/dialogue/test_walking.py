@@ -659,3 +659,27 @@ def test_every_way_through_every_runbook_that_comes_with_the_bot(runbook: Runboo
         todo += [(*way, move) for move in moves]
     assert finished
     assert seen == set(range(len(runbook.steps)))
+
+
+def test_without_a_word_about_what_the_findings_say_it() -> None:
+    made = talk()
+    made.say("alice", Route.QUERY, act("status", WEB), text="status of web")
+    report = Report("status", NOW, say("answer.thanks"), WEB, codes=("out_of_memory",))
+    made.event(Queried(effect=made.take(Query).id, report=report))
+    asked_for(made, "walk me through it")
+    effect = made.take(Query)
+    assert isinstance(effect, Query)
+    assert effect.slots == {"text": "", "symptoms": "out_of_memory"}
+
+
+def test_beside_another_plan_a_service_that_is_named_later_ends_it_too() -> None:
+    made = at(SCALE)
+    made.session = msgspec.structs.replace(made.session, lock=None)
+    made.say("alice", Route.QUERY, act("status", API), text="status of api")
+    assert made.session.walk is None
+
+
+def test_handed_off_an_answer_to_nobody_is_not_heard() -> None:
+    made = at(ASK)
+    made.say("alice", Route.HAND_OFF, text="get a human")
+    assert made.say("alice", Route.NOTE, text="Yes, load", addressed=False).ignored
