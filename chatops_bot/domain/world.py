@@ -40,10 +40,18 @@ class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
     follow_s: int = 900
 
 
+class Alerted(msgspec.Struct, frozen=True):
+    """What an alert that was shown in a room is about, and when (ms) it came."""
+
+    entity: Entity
+    at: int
+
+
 class World(msgspec.Struct, frozen=True):
     """One snapshot for one turn. `read_only` says who switched writes off and why, "" when they are on.
     `language` is that of what answers nobody in particular, such as alerts. `recent` are services talked about
-    in the room lately, latest first: offered where none is named, never taken."""
+    in the room lately, latest first: offered where none is named, never taken. `alerted` is the room's latest alert
+    as far as it is known: where it is news to whoever says "restart it", it is asked which one is meant."""
 
     catalog: Catalog
     policy: Policy
@@ -51,6 +59,7 @@ class World(msgspec.Struct, frozen=True):
     read_only: str = ""
     language: Language = "en"
     recent: tuple[Entity, ...] = ()
+    alerted: Alerted | None = None
     nodes: Mapping[str, tuple[Service, ...]] = {}
     runbooks: Runbooks = Runbooks()
     incidents: Incidents = Incidents()

@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.world import Alerted
 
 KEPT = 5
 """Services remembered per room: as many as one question offers."""
@@ -15,10 +16,11 @@ ROOMS = 1_000
 
 
 class Recent:
-    """A memory that may be lost at any time: it only chooses what is offered."""
+    """A memory that may be lost at any time: it only chooses what is offered, and what is asked once more."""
 
     def __init__(self) -> None:
         self._rooms: OrderedDict[str, OrderedDict[str, Entity]] = OrderedDict()
+        self._alerted: OrderedDict[str, Alerted] = OrderedDict()
 
     def note(self, room: Room, entity: Entity) -> None:
         """Somebody spoke of this entity there."""
@@ -30,6 +32,17 @@ class Recent:
             known.popitem()
         if len(self._rooms) > ROOMS:
             self._rooms.popitem(last=False)
+
+    def alert(self, room: Room, entity: Entity, *, at: int) -> None:
+        """An alert about this entity was shown there (ms)."""
+        self._alerted[room.key] = Alerted(entity, at)
+        self._alerted.move_to_end(room.key)
+        if len(self._alerted) > ROOMS:
+            self._alerted.popitem(last=False)
+
+    def alerted(self, room: Room) -> Alerted | None:
+        """The latest."""
+        return self._alerted.get(room.key)
 
     def of(self, room: Room) -> tuple[Entity, ...]:
         """Latest first."""

@@ -103,6 +103,8 @@ class Turns:
         seen = await self._seen(claim, before, meaning, event)
         if before.lock is None:
             world = msgspec.structs.replace(world, recent=self._recent.of(before.room))
+        elif isinstance(event, Message):
+            world = msgspec.structs.replace(world, alerted=self._recent.alerted(before.room))
         known = await self._desk.known(event, before, beside, meaning)
         decide_it = partial(
             decide,
@@ -124,6 +126,8 @@ class Turns:
             decision = decide_it(number=await self._desk.number(now))
         if decision.session.lock is not None:
             self._recent.note(before.room, decision.session.lock.entity)
+            if isinstance(event, AlertGroup) and event.firing:
+                self._recent.alert(before.room, decision.session.lock.entity, at=now)
         if self._decided is not None:
             self._decided(claim, decision)
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
@@ -40,6 +42,9 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
         return Doubt(say("ask.service_pronoun") if request.pronoun and candidates else which, candidates)
     if request.dangerous and drifted(turn):
         return drift_doubt(turn, lock)
+    if request.dangerous and (alerted := news(turn, lock)) is not None:
+        question = say("ask.service_alerted", alerted=alerted.name, service=lock.entity.name)
+        return Doubt(question, (alerted, lock.entity))
     return lock.entity
 
 
@@ -77,6 +82,21 @@ def drifted(turn: Turn) -> bool:
     if speaker is None or speaker.spoke == 0:
         return lock.before is not None
     return lock.sequence > speaker.spoke and lock.before is not None
+
+
+ALERTED_MS: Final = 900_000
+"""An alert older than this is no longer what everybody talks of."""
+
+
+def news(turn: Turn, lock: Lock) -> Entity | None:
+    """What an alert is about that came into the room after this user last wrote here, if it is something else: "restart
+    it" may well be meant of that. An answer to a card says itself what it is about."""
+    alerted = turn.world.alerted
+    if alerted is None or turn.via_card or turn.user is None or alerted.entity.key == lock.entity.key:
+        return None
+    spoken = [line.at for line in turn.session.window if line.user in (turn.name, turn.user.key)]
+    fresh = max(spoken, default=0) < alerted.at and turn.now - alerted.at <= ALERTED_MS
+    return alerted.entity if fresh else None
 
 
 def drift_doubt(turn: Turn, lock: Lock) -> Doubt:

@@ -247,6 +247,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "没有叫“{text}”的服务，也没有相近的。请写出准确的名字。",
         'No service is called "{text}", and none is similar. Write its exact name.',
     ),
+    "ask.service_alerted": (
+        "刚有一条 {alerted} 的告警，而你在这里说的是 {service}。你指的是哪一个？",
+        "An alert about {alerted} has just come in, while you were talking about {service}. Which one do you mean?",
+    ),
     "ask.service_drift": (
         "你上次发言后，{name} 把话题从 {before} 换成了 {service}。你指的是哪一个？",
         "Since you last wrote, {name} moved this thread from {before} to {service}. Which one do you mean?",

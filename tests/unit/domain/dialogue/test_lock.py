@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from chatops_bot.domain.effects import Prepare, Query, Void
-from chatops_bot.domain.entities import Service
+from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.intents import Name, Quantity, Request, Route, State
 from chatops_bot.domain.session import Public
+from chatops_bot.domain.world import Alerted
 from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, meaning, named, user
 
 
@@ -60,6 +63,39 @@ def test_drift_a_dangerous_pronoun_after_somebody_elses_rebinding_is_asked() -> 
     assert [button.id for button in newest.buttons] == ["service:api", "service:web", "cancel"]
     talk.click("alice", "service:web", token="")
     assert prepares(talk) == ["web"]
+
+
+def alerted(talk: Talk, *, ago_s: int = 1, about: Entity = API) -> None:
+    talk.now += 1000
+    talk.world = msgspec.structs.replace(talk.world, alerted=Alerted(about, talk.now))
+    talk.now += ago_s * 1000
+
+
+def test_an_alert_that_came_since_makes_a_dangerous_pronoun_doubtful() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    alerted(talk)
+    talk.say("alice", Route.ACT, Request(intent="restart", pronoun=True))
+    assert prepares(talk) == []
+    newest = talk.cards[max(talk.cards, key=lambda card: int(card[1:]))]
+    assert [button.id for button in newest.buttons] == ["service:api", "service:web", "cancel"]
+    talk.click("alice", "service:web", token="")
+    assert prepares(talk) == ["web"]
+
+
+def test_no_alert_hinders_who_has_spoken_since_or_answers_a_card_or_only_asks() -> None:
+    spoken, answering, asking, late, same = (Talk() for _ in range(5))
+    for talk in (spoken, answering, asking, late, same):
+        talk.say("alice", Route.QUERY, act("status", WEB))
+        alerted(talk, ago_s=1200 if talk is late else 1, about=WEB if talk is same else API)
+    spoken.say("alice", Route.QUERY, Request(intent="status", pronoun=True))
+    answering.say("alice", Route.ACT, Request(intent="restart", pronoun=True), via_card=True)
+    asking.say("alice", Route.QUERY, Request(intent="logs", pronoun=True))
+    assert asking.state is not State.COLLECTING
+    spoken.now += 1000
+    for talk in (spoken, late, same):
+        talk.say("alice", Route.ACT, Request(intent="restart", pronoun=True))
+    assert [prepares(talk) for talk in (spoken, answering, late, same)] == [["web"]] * 4
 
 
 def test_drift_does_not_hold_up_the_one_who_rebound_it() -> None:
