@@ -12,6 +12,7 @@ import pytest
 
 from chatops_bot.adapters.runbooks.form import READS, json_schema
 from chatops_bot.adapters.runbooks.loading import PACKAGED, packaged
+from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.diagnosis.findings import RANKS
 from chatops_bot.domain.runbooks import Runbook, Runbooks, Texts
 
@@ -54,6 +55,18 @@ def test_it_looks_before_it_changes_and_is_not_long(runbook: Runbook) -> None:
     kinds = [step.kind for step in runbook.steps]
     assert 5 <= len(kinds) <= 9
     assert kinds[0] in ("query", "say")
+
+
+@pytest.mark.parametrize("runbook", ALL, ids=lambda runbook: runbook.id)
+def test_its_actions_fit_one_thing_that_it_can_be_walked_for(runbook: Runbook) -> None:
+    kinds = [ACTIONS[step.intent].kinds for step in runbook.steps if step.kind == "action"]
+    assert not kinds or frozenset.intersection(*kinds)
+
+
+@pytest.mark.parametrize("id_", ["network/dns-failures", "platform/admission-webhook-down", "data/cache-unavailable"])
+def test_one_about_what_others_need_offers_nothing_on_those_that_suffer(id_: str) -> None:
+    [runbook] = [each for each in ALL if each.id == id_]
+    assert [step.intent for step in runbook.steps if step.kind == "action"] == []
 
 
 def test_another_runbook_that_is_named_is_there() -> None:
