@@ -9,13 +9,15 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, cast
 
+import msgspec
+
 from chatops_bot.domain.diagnosis.overview import Asked, seen_in
-from chatops_bot.domain.diagnosis.overview_report import overview_report
+from chatops_bot.domain.diagnosis.overview_report import hidden_says, overview_report
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity, EntityKind
 from chatops_bot.domain.events import Queried
-from chatops_bot.domain.objects import listed
-from chatops_bot.domain.observed import Found, Overview
+from chatops_bot.domain.objects import listed, name_of, text
+from chatops_bot.domain.observed import Found, Observed, Overview, Raw
 from chatops_bot.domain.places import environment_of, environment_of_entity
 from chatops_bot.domain.reports import Report, Row
 from chatops_bot.domain.say import Say, say
@@ -124,6 +126,19 @@ class OverviewAnswers:
         )
         rows = tuple(Row(entity=entity, line=line) for entity in entities.values())
         return Report(kind="find", at=now, headline=line, rows=rows, unread=unread, slots=dict(effect.slots))
+
+    def of_node(self, effect: Query, observed: Observed) -> tuple[Observed, tuple[Say, ...]]:
+        """What was observed of a node without the pods that the asker may not see, and a line about those."""
+        world, cluster = self._world(), observed.entity.cluster
+        seen: list[Raw] = []
+        hidden: list[str] = []
+        for pod in observed.pods:
+            name, space = name_of(pod), text(pod, "metadata", "namespace")
+            if _may(world, effect, world.known(Entity(cluster, space, "Pod", name, name))):
+                seen.append(pod)
+            else:
+                hidden.append(space)
+        return msgspec.structs.replace(observed, pods=tuple(seen)), tuple(hidden_says(hidden))
 
     def _where(self, effect: Query) -> tuple[list[str], str] | None:
         """Names of clusters and a namespace, "" for all; None where a cluster is said that is none."""

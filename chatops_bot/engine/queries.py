@@ -102,12 +102,22 @@ class Queries:
             return diagnosis.resources_report(observed, now, slots)
         if slots.get("part") == diagnosis.DEPENDENTS:
             return diagnosis.dependents_report(observed, now)
+        if entity.kind == "Node":
+            return self._node(effect, observed, now)
         pod = _pod_asked(effect, observed)
         if effect.logs or not observed.around.logs:
             return diagnosis.status_report(observed, now, pod)
         around = msgspec.structs.replace(observed.around, logs=())
         report = diagnosis.status_report(msgspec.structs.replace(observed, around=around), now, pod)
         return msgspec.structs.replace(report, unread=(*report.unread, say("report.logs_withheld")))
+
+    def _node(self, effect: Query, observed: Observed, now: int) -> Report:
+        """Pods of all namespaces run on a node; those are left out that this person may not see."""
+        if self._overviews is None:
+            return diagnosis.status_report(observed, now)
+        seen, hidden = self._overviews.of_node(effect, observed)
+        report = diagnosis.status_report(seen, now)
+        return msgspec.structs.replace(report, unread=(*report.unread, *hidden))
 
     async def _told(self, effect: Query, entity: Entity, reader: ClusterReader, now: int) -> Report:
         """What has changed, with whom the bot did it for: its own record is read beside the cluster."""

@@ -42,7 +42,7 @@ def overview_report(
         tone=tone,
         lines=tuple(_lines(rows, [seen for _, seen in pairs])),
         rows=tuple(rows[:ROWS_SHOWN]),
-        unread=(*gaps, *_hidden(hidden)),
+        unread=(*gaps, *hidden_says(hidden)),
         digest=f"{len(rows)}/{total} {asked or 'broken'}: {listed((row.entity.target for row in rows), most=5)}",
         slots=dict(slots),
     )
@@ -82,7 +82,7 @@ def _gaps(overview: Overview) -> Iterable[Say]:
         yield say("overview.cut", what=f"unread.{what}")
 
 
-def _hidden(spaces: list[str]) -> Iterable[Say]:
+def hidden_says(spaces: list[str]) -> Iterable[Say]:
     """How much may not be seen, and where; what it is called is nobody's business."""
     if spaces:
         yield say("overview.hidden", count=len(spaces), names=listed(sorted(set(spaces))) or "-")

@@ -10,6 +10,7 @@ from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.reports import Report
+from chatops_bot.domain.scopes import READ
 
 _WHERE = frozenset({"service", "cluster", "namespace", "environment", "reason"})
 """What says which entity is meant, and nothing of how it is looked at."""
@@ -20,11 +21,25 @@ def how(slots: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     return {name: value for name, value in slots.items() if name not in _WHERE}
 
 
-def remembered(turn: Turn, intent: str, entity: Entity | None, slots: Mapping[str, SlotValue]) -> Report | None:
-    """What the same question was answered with last."""
+def remembered(
+    turn: Turn, intent: str, entity: Entity | None, slots: Mapping[str, SlotValue], user: User
+) -> Report | None:
+    """What the same question was answered with last, unless this person may see more or less of it than whoever asked
+    then."""
     known = turn.session.results.get(intent)
     same = known is not None and known.entity is not None and entity is not None and known.entity.key == entity.key
-    return known if known is not None and same and known.slots == slots else None
+    if known is None or entity is None or not same or known.slots != slots:
+        return None
+    return None if intent == "status" and _differs(turn, entity, known, user) else known
+
+
+def _differs(turn: Turn, entity: Entity, known: Report, user: User) -> bool:
+    """Whether a diagnosis may be another for this person: by the pods of a node, which are of all namespaces, or by
+    what is quoted of logs."""
+    if entity.kind == "Node":
+        return any(rule.covers_action(READ, reading=True) for rule in turn.world.policy.rules)
+    withheld = any(line.key == "report.logs_withheld" for line in known.unread)
+    return withheld == may_see_logs(turn, entity, user)
 
 
 def may_see_logs(turn: Turn, entity: Entity | None, user: User) -> bool:

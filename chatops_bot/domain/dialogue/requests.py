@@ -64,7 +64,7 @@ def start_query(
             refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
             return
     turn.set(used=True, last_query=Request(intent=intent, slots=slots))
-    known = remembered(turn, intent, entity, slots)
+    known = remembered(turn, intent, entity, slots, _asker(turn))
     age_s = (turn.now - known.at) / 1000 if known is not None else 0.0
     if known is not None and not fresh and age_s < FRESH_S[intent]:
         notes = (say("answer.as_of", seconds=int(age_s)),) if age_s >= 1 else ()
