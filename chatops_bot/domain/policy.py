@@ -69,8 +69,9 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     `rule` is the index of the rule that decided, -1 where none did (shown one higher: "rule 3"). `problem` says
     why not. `who` are the entries that name those who could; `approvers` the keys of those who may approve,
     groups and people resolved, or `*`. `approvals` is how many must approve after the confirmation. `people`, `room`
-    and `further` rooms tell which accounts are one person's. `next_approvers` are the keys of those who may approve once the plan
-    has waited for `escalate_after` seconds; none where the rule names nobody, or it has been escalated to them.
+    and `further` rooms tell which accounts are one person's. `next_approvers` are the keys of those who may approve
+    once the plan has waited for `escalate_after` seconds; none where the rule names nobody, or it has been escalated
+    to them.
     """
 
     allowed: bool

@@ -170,3 +170,9 @@ def test_an_alert_s_version_and_group_may_be_left_out() -> None:
     grouped = alerts.parse(alert_body({**one, "groupLabels": {"service": "web"}}))
     assert "service" in grouped.groupKey
     assert alerts.parse(alert_body({**one, "groupKey": "g", "version": "4"})).groupKey == "g"
+
+
+def test_links_are_names_and_rooms(tmp_path: Path) -> None:
+    assert read(tmp_path, HEAD + "links: {sea: overseas}\n" + HELLO).links == {"sea": "overseas"}
+    assert problems(tmp_path, HEAD + "links: [overseas]\n" + HELLO) == ["links: must be a mapping of names to rooms"]
+    assert problems(tmp_path, HEAD + "links: {sea: 5}\n" + HELLO) == ["links: must be a mapping of names to rooms"]

@@ -25,14 +25,14 @@ class Linking(Story):
     def __init__(self, policy: Policy | None = None, links: dict[str, Room] | None = None) -> None:
         super().__init__(policy=policy)
         self.link_rooms(LINKS if links is None else links)
-        self.say("declare an incident: web is slow")
+        self.write("declare an incident: web is slow")
 
     def link_rooms(self, links: dict[str, Room]) -> None:
         linkable = frozenset(map(place, links.values()))
         chosen = msgspec.structs.replace(self.world.incidents, links=links, linkable=linkable)
         self.world = msgspec.structs.replace(self.world, incidents=chosen)
 
-    def say(self, text: str, *, name: str = "alice", room: Room = ROOM, addressed: bool = True) -> Decision:
+    def write(self, text: str, *, name: str = "alice", room: Room = ROOM, addressed: bool = True) -> Decision:
         linked = Linked(ROOM, "t1/c1") if room != ROOM else None
         message = Message(
             f"m{self.count}", room, user(name), text, addressed=addressed, name=name, linked=linked, root="r"
@@ -46,7 +46,7 @@ def shown(decision: Decision) -> dict[str, str]:
 
 def test_every_card_from_the_link_on_is_drawn_there_as_well() -> None:
     story = Linking()
-    linked = story.say("link this incident to sea")
+    linked = story.write("link this incident to sea")
     ((card, view),) = linked.cards
     assert shown(linked) == {f"oc_sea {lane(card, SEA)}": view.text()}
     assert "alice linked" in view.text()
@@ -55,14 +55,14 @@ def test_every_card_from_the_link_on_is_drawn_there_as_well() -> None:
     assert ("incident linked", "feishu.t9:oc_sea") in [
         (record.reason, record.parameters.get("room")) for record in linked.audit
     ]
-    after = story.say("incident status")
+    after = story.write("incident status")
     assert len(after.copies) == len(after.cards) == 1
 
 
 def test_an_answer_stands_where_its_question_was_and_in_the_other_room_where_the_card_before_it_does() -> None:
     story = Linking()
-    story.say("link it to sea")
-    first = story.say("incident status", room=SEA)
+    story.write("link it to sea")
+    first = story.write("incident status", room=SEA)
     assert [copy.root for copy in first.copies] == ["r"]
     card = first.cards[-1][0]
     assert story.session.roots[card] == "r"  # the card before it stood in that thread at home
@@ -80,7 +80,7 @@ def test_an_answer_stands_where_its_question_was_and_in_the_other_room_where_the
 )
 def test_what_cannot_be_linked_is_refused_in_words(words: str, said: str) -> None:
     story = Linking()
-    decision = story.say(words)
+    decision = story.write(words)
     assert said in decision.cards[-1][1].text()
     assert decision.copies == ()
     assert story.session.mirrors == ()
@@ -88,23 +88,23 @@ def test_what_cannot_be_linked_is_refused_in_words(words: str, said: str) -> Non
 
 def test_rooms_are_named_by_the_configuration_or_not_at_all() -> None:
     story = Linking(links={})
-    assert "incidents.links" in story.say("link the incident to feishu:oc_sea").cards[-1][1].text()
+    assert "incidents.links" in story.write("link the incident to feishu:oc_sea").cards[-1][1].text()
     assert story.session.mirrors == ()
 
 
 def test_a_room_of_another_organisation_on_the_same_platform_is_none() -> None:
     other = Room(ROOM.platform, "T9", "C9")
     story = Linking(links={"other": other})
-    assert "another organisation" in story.say("link the incident to other").cards[-1][1].text()
+    assert "another organisation" in story.write("link the incident to other").cards[-1][1].text()
     assert story.session.mirrors == ()
 
 
 def test_three_rooms_are_the_most() -> None:
     story = Linking(links={f"r{n}": Room("feishu", "t9", f"oc_{n}") for n in range(4)})
-    said = [story.say(f"link the incident to r{n}").cards[-1][1].text() for n in range(4)]
+    said = [story.write(f"link the incident to r{n}").cards[-1][1].text() for n in range(4)]
     assert "which is the most" in said[-1]
     assert len(story.session.mirrors) == 3
-    again = story.say("link the incident to r1")
+    again = story.write("link the incident to r1")
     assert "linked with r1 already" in again.cards[-1][1].text()
 
 
@@ -112,22 +112,22 @@ def test_a_commander_needs_the_right_of_the_other_room_to_bring_it_there() -> No
     rules = (Rule(actions=("incident",), rooms=("oc_sea",), request=("U9",)), Rule(confirm=("*",)))
     story = Linking(Policy(rules=rules))
     assert story.records.one.commander == user("alice").key
-    refused = story.say("link the incident to sea")
+    refused = story.write("link the incident to sea")
     assert story.session.mirrors == ()
     assert [record.reason for record in refused.audit if record.kind == "refusal"] == ["policy"]
 
 
 def test_words_that_may_be_said_between_people_do_nothing_without_a_room_of_that_name() -> None:
     story = Linking()
-    decision = story.say("同步到大群了", addressed=False)
+    decision = story.write("同步到大群了", addressed=False)
     assert story.session.mirrors == ()
     assert not decision.copies
 
 
 def test_once_unlinked_its_cards_there_say_so_and_its_buttons_are_gone() -> None:
     story = Linking()
-    story.say("link the incident to sea")
-    unlinked = story.say("unlink the incident")
+    story.write("link the incident to sea")
+    unlinked = story.write("unlink the incident")
     assert story.session.mirrors == ()
     assert [copy.room for copy in unlinked.copies] == [SEA]
     assert "no longer shown in this room" in unlinked.copies[0].card.text()
@@ -136,19 +136,19 @@ def test_once_unlinked_its_cards_there_say_so_and_its_buttons_are_gone() -> None
     assert story.records.one.status == "open"
     assert not pressed.cards
     assert "no longer shown" in pressed.copies[0].card.text()
-    chatter = story.say("I will look at it", name="bob", room=SEA, addressed=False)
+    chatter = story.write("I will look at it", name="bob", room=SEA, addressed=False)
     assert (chatter.ignored, chatter.cards, chatter.copies) == (True, (), ())
 
 
 def test_a_room_that_the_configuration_no_longer_names_is_shown_nothing_and_heard_no_more() -> None:
     story = Linking()
-    story.say("link the incident to sea")
+    story.write("link the incident to sea")
     story.link_rooms({})
-    assert story.say("incident status").copies == ()
+    assert story.write("incident status").copies == ()
     story.event(Click("p1", SEA, user("bob"), "incident:resolve", linked=Linked(ROOM, "t1/c1")))
     assert story.records.one.status == "open"
     story.link_rooms(LINKS)
-    assert len(story.say("incident status").copies) == 1
+    assert len(story.write("incident status").copies) == 1
 
 
 def test_a_room_that_was_never_linked_is_foreign() -> None:
@@ -160,7 +160,7 @@ def test_a_room_that_was_never_linked_is_foreign() -> None:
 
 def test_the_thread_that_goes_on_with_a_card_is_shown_there_as_long_as_its_incident_is() -> None:
     story = Linking()
-    story.say("link the incident to sea")
+    story.write("link the incident to sea")
     incident = story.records.one.id
     summary = Summary(thread="t0", at=0, incident=incident, mirrors=story.session.mirrors)
     next_one = Story(story.records)
