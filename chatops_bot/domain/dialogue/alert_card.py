@@ -43,6 +43,13 @@ def alert_card(state: AlertState, language: Language, *, catalog: Catalog, now: 
     )
 
 
+def in_brief(state: AlertState, *, now: int) -> tuple[Say, ...]:
+    """Whether it still fires and since when, or when that ended: for whoever asks below its card."""
+    if state.resolved_at:
+        return (_title(state), _over(state, now))
+    return (_title(state), *((say("alert.since", time=moment(state.starts_at, now)),) if state.starts_at else ()))
+
+
 def candidates(state: AlertState, catalog: Catalog) -> dict[str, Entity]:
     """The services offered to choose from, as their buttons name them."""
     known = [service.entity for key in state.candidates if (service := catalog.by_key(key)) is not None]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from chatops_bot.domain.dialogue import requests, rights
+from chatops_bot.domain.dialogue.alert_card import in_brief
 from chatops_bot.domain.dialogue.incident_cards import export_card, incident_card, list_card
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn, label
@@ -82,8 +83,12 @@ def show(turn: Turn) -> None:
     command = Command("status")
     incident = meant(turn, command)
     turn.set(used=True)
-    if incident is None:
-        which(turn, command)
+    alert = turn.session.alert
+    if incident is None and alert is not None and alert.shown and not alert.moved:
+        title, *lines = in_brief(alert, now=turn.now)
+        turn.reply(line_card(title, turn.language, *lines, tone="muted"))
+    elif incident is None:
+        which(turn, command, also=(say("incident.alerts_elsewhere"),))
     elif may_see(turn, incident):
         _status(turn, incident, command)
 
@@ -288,8 +293,8 @@ def meant(turn: Turn, command: Command) -> Incident | None:
     return still[0] if len(still) == 1 else None
 
 
-def which(turn: Turn, command: Command) -> None:
-    """There is no such incident, or more than one that could be meant."""
+def which(turn: Turn, command: Command, *, also: tuple[Say, ...] = ()) -> None:
+    """There is no such incident, or more than one that could be meant. `also` is said where there is none at all."""
     still = tuple(incident for incident in _visible(turn) if not incident.resolved)
     if command.id:
         unknown = say("incident.unknown", id=command.id[:40])
@@ -297,7 +302,7 @@ def which(turn: Turn, command: Command) -> None:
     elif len(still) > 1:
         turn.reply(list_card(turn, still, title=say("incident.which", count=len(still))))
     else:
-        turn.reply(line_card(say("incident.none"), turn.language, say("incident.none_how"), tone="muted"))
+        turn.reply(line_card(say("incident.none"), turn.language, *also, say("incident.none_how"), tone="muted"))
 
 
 def allowed(turn: Turn, incident: Incident | None, *, also: tuple[Room, ...] = ()) -> bool:

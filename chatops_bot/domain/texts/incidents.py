@@ -84,6 +84,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "incident.now": ("{id}：{status}", "{id}: {status}"),
     "incident.already": ("{id} 的状态已经是：{status}", "{id} is {status} already"),
     "incident.none": ("这里没有未恢复的事故", "No incident is open here"),
+    "incident.alerts_elsewhere": (
+        "告警各有自己的卡片，我不另列清单；全部告警请看 Alertmanager。",
+        "Alerts have cards of their own, and I keep no list of them: for all of them see Alertmanager.",
+    ),
     "incident.none_how": (
         "要宣布一个，请说：升级成事故 P1：发生了什么。要看别的，请说出编号，例如 inc-20261130-1。",
         (
