@@ -51,6 +51,23 @@ def test_nothing_is_offered_for_nothing(search: FullTextSearch, text: str) -> No
     assert search.search(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "id_"),
+    [
+        ("PDB 中断预算为 0，排空不动", "nodes/node-maintenance"),
+        ("许可证过期，服务起不来", "workloads/crash-loop-without-deploy"),
+        ("打款接口大量超时", "traffic/payment-timeouts"),
+        ("coupon service returns 500 for everybody", "traffic/high-error-rate"),
+        ("networking between namespaces is blocked for all pods", "network/network-policy-blocking"),
+        ("什么时候打款", ""),
+        ("部门预算怎么申请", ""),
+        ("a coupon for lunch", ""),
+    ],
+)
+def test_a_word_that_offices_have_too_hides_no_incident(search: FullTextSearch, text: str, id_: str) -> None:
+    assert first(search, text) == id_
+
+
 def test_no_text_is_too_odd(search: FullTextSearch) -> None:
     some = random.Random(7)
     letters = string.printable + "内存超时\u0000\ud7ff\U0001f525\"'*^():-"
