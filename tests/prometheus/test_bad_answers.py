@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+import msgspec
 import pytest
 from aiohttp import web
 from hypothesis import given
@@ -106,6 +107,18 @@ async def test_one_that_never_comes_to_an_end(odd: Odd, prometheus: Prometheus, 
 
     odd.answer = answer
     assert (await trouble(prometheus)).trouble == "slow"
+
+
+@pytest.mark.parametrize("access", [Access("", token="hush"), Access("", username="bot", password="hush")])
+async def test_one_that_repeats_what_it_was_sent_gives_nothing_away(odd: Odd, access: Access) -> None:
+    async def repeat(request: web.Request) -> web.StreamResponse:
+        sent = request.headers["Authorization"].partition(" ")[2]
+        return web.json_response({"status": "error", "error": f"no user has {sent}, which is hush"}, status=401)
+
+    odd.answer = repeat
+    prometheus = Prometheus(msgspec.structs.replace(access, url=odd.url), timeout_s=0.5)
+    assert (await trouble(prometheus)).message == "status 401: no user has ***, which is ***"
+    await prometheus.close()
 
 
 async def test_a_redirect_is_not_followed(odd: Odd, prometheus: Prometheus) -> None:

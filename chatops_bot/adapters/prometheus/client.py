@@ -13,6 +13,7 @@ import msgspec
 
 from chatops_bot.adapters.prometheus.answers import read
 from chatops_bot.domain.charts import Measured
+from chatops_bot.domain.masking import MASK
 from chatops_bot.ports.metrics import MetricsError
 
 MOST_BYTES: Final = 10 * 1024 * 1024
@@ -76,9 +77,19 @@ class Prometheus:
         # Neither the address nor the library's words: both may hold secrets.
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise MetricsError("unreachable", type(error).__name__) from None
-        if len(raw) > _LARGE:
-            return await asyncio.to_thread(read, raw, status=answer.status)
-        return read(raw, status=answer.status)
+        try:
+            if len(raw) > _LARGE:
+                return await asyncio.to_thread(read, raw, status=answer.status)
+            return read(raw, status=answer.status)
+        except MetricsError as error:
+            raise MetricsError(error.trouble, self._hidden(error.message)) from None
+
+    def _hidden(self, message: str) -> str:
+        """The server's words without what lets the bot in: some proxies repeat what they were sent."""
+        sent = [self._access.token, self._access.password, self._headers().get("Authorization", "").partition(" ")[2]]
+        for secret in filter(None, sent):
+            message = message.replace(secret, MASK)
+        return message
 
     def _headers(self) -> dict[str, str]:
         chosen = self._access
