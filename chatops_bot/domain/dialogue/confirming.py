@@ -13,6 +13,7 @@ from chatops_bot.domain.dialogue import freezing, requests, rights
 from chatops_bot.domain.dialogue.lock import drifted
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import progress_card
+from chatops_bot.domain.dialogue.walking_words import move_of
 from chatops_bot.domain.effects import Judge
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.identity import User
@@ -44,8 +45,8 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         return say("refuse.asked")
     if len(turn.session.pending) > 1:
         return say("refuse.several", count=len(turn.session.pending))
-    if not meaning.affirmative:
-        return say("plan.unclear")
+    if not meaning.affirmative or _goes_on(turn, event):
+        return say("walk.plan_first" if meaning.affirmative else "plan.unclear")
     if not turn.seen:
         return say("refuse.unseen")
     addressed = event.addressed or event.direct
@@ -63,6 +64,12 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
     if _high(turn, pending) and not _names(meaning, pending):
         return say("refuse.high", service=pending.entity.name)
     return None
+
+
+def _goes_on(turn: Turn, event: Message) -> bool:
+    """Whether a word like "continue" may be meant of the runbook that was read last, and not of the plan."""
+    last = turn.session.last_query
+    return last is not None and last.intent == "runbook" and move_of(event.text) == "next"
 
 
 def others_wrote(turn: Turn, pending: Pending) -> bool:
