@@ -111,9 +111,12 @@ def _which(turn: Turn, asking: Asking, report: Report, entities: list[Entity]) -
 
 def _nothing(turn: Turn, asking: Asking, report: Report, kind: str, name: str) -> None:
     space = str(report.slots.get("namespace", ""))
-    title = (
-        say("find.none_in", kind=kind, name=name, namespace=space) if space else say("find.none", kind=kind, name=name)
-    )
+    if report.unread:
+        title = say("find.none_as_far", kind=kind, name=name)
+    elif space:
+        title = say("find.none_in", kind=kind, name=name, namespace=space)
+    else:
+        title = say("find.none", kind=kind, name=name)
     lines: list[Say] = list(report.unread)
     closest = turn.world.catalog.closest(name)
     if closest:

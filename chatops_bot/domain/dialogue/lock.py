@@ -116,12 +116,14 @@ def is_node_action(intent: str) -> bool:
 
 
 def likely(turn: Turn, intent: str) -> tuple[Entity, ...]:
-    """Candidates when no service was said, of the kinds that it can be done to: what the asker came from, what the room
-    spoke of lately, then the catalog, or the nodes, if they are few."""
+    """Candidates when no service was said, of the kinds that it can be done to: what the asker came from, what an
+    overview has shown, what the room spoke of lately, then the catalog, or the nodes, if they are few."""
     found: dict[str, Entity] = {}
     if turn.came_from is not None:
         found[turn.came_from.key] = turn.came_from
-    for entity in turn.world.recent:
+    shown = turn.session.results.get("overview")
+    rows = shown.rows if shown is not None else ()
+    for entity in (*(row.entity for row in rows), *turn.world.recent):
         found.setdefault(entity.key, entity)
     known = turn.world.catalog.services
     if is_node_action(intent):

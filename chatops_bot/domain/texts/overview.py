@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 TEXTS: Final[dict[str, tuple[str, str]]] = {
+    "overview.help": (
+        "不用写服务也行：“pay 有什么问题”、“谁重启最多”、“有失败的任务吗”、“job backup-28 状态”。",
+        "Without a service: “what is broken in pay?”, “which pods restart most?”, “any failed jobs?”, “job backup-28 status”.",
+    ),
     "overview.working": ("正在查看{place}…", "Looking at {place} …"),
     "overview.broken": (
         "{place}：看了 {total} 个工作负载和任务，{count} 个有问题。",
@@ -56,7 +60,6 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "overview.known": ("我知道的：{names}。", "I know: {names}."),
     "overview.empty": ("命名空间 {name} 里什么都没有，或者没有这个命名空间。", "There is nothing in namespace {name}, or no such namespace."),
     "overview.forbidden": ("你无权查看这里的任何东西。", "You may see nothing of what is there."),
-    "overview.nobody_readable": ("一个集群都没有读到。", "No cluster could be read."),
     "open.gone": ("{name} 我不认识，或者已经不在了。", "I know no {name}, or it is gone."),
     "overview.open": ("看 {name}", "Look at {name}"),
     "care.firing": ("发现问题：{name}", "Noticed: {name}"),
@@ -67,9 +70,12 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "find.working": ("正在找 {kind} {name}…", "Looking for {kind} {name} …"),
     "find.none": ("没有找到 {kind} {name}。", "There is no {kind} {name}."),
+    "find.none_as_far": (
+        "能读到的集群里没有 {kind} {name}。",
+        "There is no {kind} {name} in the clusters that could be read.",
+    ),
     "find.none_in": ("命名空间 {namespace} 里没有 {kind} {name}。", "There is no {kind} {name} in namespace {namespace}."),
     "find.closest": ("名字相近的服务：{names}。", "Services of a similar name: {names}."),
-    "find.list": ("问“{namespace}有什么问题”可以看到在那里的东西。", "“What is broken in {namespace}?” shows what there is."),
     "find.several": ("有多个 {kind} {name}。是哪一个？", "There are several of {kind} {name}. Which one?"),
     "find.action": (
         "{kind} {name} 我只能查看，不能改动：它不是长期运行的服务。要改的话，改产生它的 CronJob 或工作负载的清单。",
