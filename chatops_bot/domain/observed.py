@@ -48,7 +48,8 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
       StorageClasses (where a claim waits).
     - `dns` are the pods of the cluster's name service, read where a log suggests it.
     - `jobs` are those of a CronJob. `neighbours` are pods that its selector matches and others control.
-    - `hosts` are the nodes of its pods that are in trouble, two at most.
+    - `hosts` are the nodes of its pods that are in trouble, two at most; the cordoned nodes where these are in the way
+      of pods that find none.
 
     There is a bound on the reads of one pass: where pods are in trouble, parts that are less likely to tell why (first
     of all `ingresses`, then `network`) are left out, and are named in `skipped` then.

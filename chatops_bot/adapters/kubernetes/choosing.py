@@ -28,6 +28,7 @@ from chatops_bot.domain.objects import (
 from chatops_bot.domain.observed import LogText, Raw
 from chatops_bot.domain.selectors import selects
 
+_CORDONED: Final = "were unschedulable"
 RECENTLY_MS = 3_600_000
 """A container that ended badly no longer ago is worth a look at its log."""
 _REVISIONS: Final = ("deployment.kubernetes.io/revision", "rollout.argoproj.io/revision")
@@ -147,6 +148,11 @@ def _has_run(status: Raw) -> bool:
 def is_unplaced(pod: Raw) -> bool:
     """Whether the scheduler has found no node for it."""
     return text(condition(pod, "PodScheduled"), "status") == "False"
+
+
+def meets_cordoned(pods: Iterable[Raw]) -> bool:
+    """Whether the scheduler counts cordoned nodes among those that will not do."""
+    return any(is_unplaced(pod) and _CORDONED in text(condition(pod, "PodScheduled"), "message") for pod in pods)
 
 
 def lacks_pods(workload: Raw, pods: list[Raw], newest: Raw | None) -> bool:

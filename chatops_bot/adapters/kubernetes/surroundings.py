@@ -20,6 +20,7 @@ from chatops_bot.adapters.kubernetes.choosing import (
     is_unplaced,
     lacks_pods,
     last_words,
+    meets_cordoned,
     names_fail,
     near_services,
     newest_jobs,
@@ -174,6 +175,9 @@ class Surroundings:
         yield from (("logs", partial(self._log, entity.namespace, choice, logs)) for choice in seen.crashed[:1])
         hosts = hosts_of(in_trouble(seen.pods), most=_WORST)
         yield from (("hosts", self._named("", "v1", "nodes", host)) for host in hosts[:1])
+        if meets_cordoned(seen.pods):
+            path = resource_path("", "v1", "nodes")
+            yield "hosts", partial(self._lists.rows, path, fields(spec__unschedulable="true"), pages=1)
         for claim in claims_of(in_trouble(seen.pods), most=_WORST):
             yield "claims", self._named("", "v1", "persistentvolumeclaims", claim, entity.namespace)
             yield events_of_name(self._lists, entity.namespace, "PersistentVolumeClaim", claim)

@@ -266,11 +266,11 @@ _WHY_UNPLACED: tuple[tuple[Lack, str], ...] = (
     ("capacity", "why.requests"),
     ("cordoned", "why.cordoned"),
     ("labels", "why.node_labels"),
-    ("taint", "why.taint"),
     ("spread", "why.spread"),
     ("port", "why.host_port"),
     ("pods", "why.pods_per_node"),
     ("volumes_full", "why.volumes_per_node"),
+    ("taint", "why.taint"),  # tainted nodes there are in every cluster
 )
 
 

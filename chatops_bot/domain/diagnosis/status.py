@@ -88,7 +88,11 @@ class Judgement(msgspec.Struct, frozen=True):
     @property
     def moving(self) -> bool:
         """A rollout goes on and nothing speaks against it: pods that are not ready yet are no alarm."""
-        alarms = (finding.hard or finding.severity == "danger" for finding in self.findings)
+        alarms = (
+            # A pod that is only young and not ready is no finding at all.
+            finding.hard or finding.severity == "danger" or (finding.code, finding.severity) == ("not_ready", "warn")
+            for finding in self.findings
+        )
         return self.rollout.state == "waiting" and not any(alarms)
 
 

@@ -22,6 +22,7 @@ _FINDINGS: dict[str, tuple[str, str]] = {
     "finding.volume": ("Pod 已 {ago} 等不到存储卷：{message}。Pod：{pods}。", "Pods have been waiting for a volume for {ago}: {message}. Pods: {pods}."),
     "finding.claim_class": ("PVC {claim} 一直 Pending：存储类 {name} 不存在。Pod：{pods}。", "Claim {claim} is pending: its storage class {name} does not exist. Pods: {pods}."),
     "finding.claim_no_class": ("PVC {claim} 一直 Pending：它没有写存储类，集群也没有默认的。Pod：{pods}。", "Claim {claim} is pending: it names no storage class, and the cluster has no default one. Pods: {pods}."),
+    "finding.claim_missing": ("Pod 已 {ago} 等不到存储卷：PVC {claim} 不存在。Pod：{pods}。", "Pods have been waiting for a volume for {ago}: the claim {claim} does not exist. Pods: {pods}."),
     "finding.claim_failed": ("PVC {claim} 一直 Pending，存储类 {name} 建不出卷：{message}。Pod：{pods}。", "Claim {claim} is pending: storage class {name} cannot make the volume: {message}. Pods: {pods}."),
     "finding.claim_pending": ("PVC {claim} 已 Pending {ago}（存储类 {name}）。Pod：{pods}。", "Claim {claim} has been pending for {ago} (storage class {name}). Pods: {pods}."),
     "finding.claim_lost": ("PVC {claim} 已 Lost：它的卷 {name} 没有了，数据可能已丢失。Pod：{pods}。", "Claim {claim} is lost: its volume {name} is gone, and its data may be. Pods: {pods}."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,10 @@ def _prepare(admin: Api) -> None:
     for node in APART:
         taint = {"spec": {"taints": [{"key": TAINT, "effect": "NoSchedule"}]}}
         assert admin.patch(f"/api/v1/nodes/{node}", taint, kind="strategic").status == 200
-    admin.until("/apis/metrics.k8s.io/v1beta1/pods", lambda _found: True)
+    ends = time.monotonic() + 30
+    while admin.get("/apis/metrics.k8s.io/v1beta1/pods").status != 200:
+        assert time.monotonic() < ends, "the metrics API is not served"
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="package")

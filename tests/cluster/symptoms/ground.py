@@ -17,8 +17,8 @@ Json = dict[str, Any]
 Stage = str | Json
 """Of a pod, for the stand-in kubelet: a name, or a status written out."""
 
-LOST, PRESSED, SMALL = "node-lost", "node-pressed", "node-small"
-APART: Final = (LOST, PRESSED, SMALL)
+LOST, PRESSED, SMALL, CORDONED = "node-lost", "node-pressed", "node-small", "node-cordoned"
+APART: Final = (LOST, PRESSED, SMALL, CORDONED)
 """Nodes that only those pods are placed on that are meant for them."""
 TAINT: Final = "staged.test/apart"
 
@@ -238,7 +238,7 @@ def probe(**more: Any) -> Json:
 @dataclass(frozen=True)
 class Scene:
     """`after_s` is how much later than it is staged somebody asks. `code` is what is to be found, nothing of a state
-    that is as it should be; `below` says that a cause of it may stand above it."""
+    that is as it should be; `below` says that a cause of it may stand above it; `says` what is to be said in English."""
 
     name: str
     stage: Callable[[Place], Steps]
@@ -248,6 +248,7 @@ class Scene:
     target: str = "web"
     after_s: int = 600
     below: bool = False
+    says: str = ""
     tones: Sequence[str] = ("ok", "info", "muted")
     """Of the verdict, where nothing is to be found."""
 

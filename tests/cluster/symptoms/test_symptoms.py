@@ -23,12 +23,13 @@ from chatops_bot.domain.reports import Report
 from chatops_bot.domain.texts import render
 from tests.cluster.api import Api
 from tests.cluster.controlplane import ControlPlane
-from tests.cluster.symptoms import healthy, of_networks, of_pods, of_workloads
+from tests.cluster.symptoms import healthy, of_networks, of_pods, of_workloads, varieties
 from tests.cluster.symptoms.ground import Place, Scene, play
 
 SYMPTOMS: Final = {**of_pods.SCENES, **of_workloads.SCENES, **of_networks.SCENES}
 HEALTHY: Final = healthy.SCENES
-SCENES: Final = {**SYMPTOMS, **HEALTHY}
+VARIETIES: Final = varieties.SCENES
+SCENES: Final = {**SYMPTOMS, **VARIETIES, **HEALTHY}
 
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "zh")
 
@@ -107,6 +108,15 @@ def test_a_symptom_is_found(scene: Scene, seen: dict[str, Observed]) -> None:
         assert scene.code in report.codes, card(report)
     else:
         assert (report.codes, report.tone, report.headline.key) == ((), "ok", "status.healthy"), card(report)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("scene", VARIETIES.values(), ids=lambda scene: scene.name)
+def test_another_way_in_which_a_symptom_shows(scene: Scene, seen: dict[str, Observed]) -> None:
+    observed = seen[scene.name]
+    report = status_report(observed, observed.at)
+    assert scene.code in report.codes if scene.below else (report.codes or ("",))[0] == scene.code, card(report)
+    assert scene.says in card(report).partition("\n\n")[0], card(report)
 
 
 @pytest.mark.timeout(300)

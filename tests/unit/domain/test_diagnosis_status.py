@@ -571,6 +571,18 @@ def test_what_is_not_seen_whole_is_never_called_healthy(monkeypatch: pytest.Monk
     assert "status.checked" not in keys(found.lines)
 
 
+def test_a_rollout_whose_new_pods_should_be_ready_by_now_is_no_good_news() -> None:
+    gate = {"readinessGates": [{"conditionType": "example.com/lb"}]}
+    shut = pod("web-a")
+    shut["spec"] |= gate
+    for row in shut["status"]["conditions"]:
+        row["status"] = "False" if row["type"] == "Ready" else row["status"]
+    moving = workload(replicas=1, ready=0)
+    moving["status"] |= {"updatedReplicas": 1, "availableReplicas": 0, "conditions": []}
+    found = report(shut, obj=moving)
+    assert (found.codes, found.headline.key) == (("not_ready",), "status.down")
+
+
 def test_both_ways_in_that_were_left_out_take_one_line() -> None:
     found = report(pod("web-a"), around=Around(others=(), skipped=("claims", "ingresses", "network")))
     assert len(found.unread) == 2

@@ -17,7 +17,7 @@ from chatops_bot.domain.diagnosis.pods import of_pod, shows
 from chatops_bot.domain.diagnosis.proving import of_condition, proof
 from chatops_bot.domain.diagnosis.remedies import is_newest, node_offer, offering, offers
 from chatops_bot.domain.masking import mask
-from chatops_bot.domain.objects import clause, condition, instant, name_of, span, text
+from chatops_bot.domain.objects import clause, condition, instant, listed, name_of, span, text
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.offers import Offer
 from chatops_bot.domain.say import Say, say
@@ -33,6 +33,11 @@ _UNMADE: Final = (
 _NETWORK: Final = frozenset({"FailedCreatePodSandBox", "FailedPodSandBoxStatus", "NetworkNotReady"})
 _NO_IP = re.compile(
     r"(?:no|not enough|insufficient|out of|available).{0,30}\bip\b|assign an ip|\bipam\b|no ip addresses", re.IGNORECASE
+)
+_ATTACH: Final = "FailedAttachVolume"
+_SANDBOX: Final = re.compile(
+    r"^Failed to create pod sandbox: (?:rpc error: code = \w+ desc = )?"
+    r'(?:failed to setup network for sandbox "[^"]*": )?'
 )
 _USED_BY = re.compile(r"used by pod\(s\) ([a-z0-9.-]+)")
 _PREEMPTED: Final = frozenset({"PreemptionByScheduler", "PreemptionByKubeScheduler"})
@@ -87,30 +92,39 @@ def gated(scene: Scene) -> Iterator[Finding]:
 
 
 def stuck_creating(scene: Scene) -> Iterator[Finding]:
-    """Pods whose containers are not made: which volume, or that their network fails, stands in an event."""
-    for pod in scene.observed.pods:
-        found = symptoms.stuck_creating(pod, scene.now)
-        if found is None:
-            continue
-        about = f"pod/{name_of(pod)}"
-        told = scene.told(about, *_UNMADE)
-        if told:
-            yield offering(of_pod(pod, _unmade(pod, found, told[0])), _for_unmade(scene, pod, told[0]))
+    """Pods whose containers are not made: which volume, or that their network fails, stands in an event. Events are
+    read of few of them; what is no matter of a volume of their own is told of the others too."""
+    stuck = [(pod, found) for pod in scene.observed.pods if (found := symptoms.stuck_creating(pod, scene.now))]
+    told = {name_of(pod): one for pod, _ in stuck for one in scene.told(f"pod/{name_of(pod)}", *_UNMADE)[:1]}
+    shared = next((one for one in told.values() if one.reason != _ATTACH), None)
+    for pod, _ in stuck:
+        if shared is not None and not scene.told(f"pod/{name_of(pod)}"):
+            told[name_of(pod)] = shared
+    nodes: dict[str, set[str]] = {}
+    for pod, _ in stuck:
+        if name_of(pod) in told:
+            nodes.setdefault(_why_unmade(told[name_of(pod)]), set()).add(text(pod, "spec", "nodeName") or "-")
+    for pod, found in stuck:
+        about, one = f"pod/{name_of(pod)}", told.get(name_of(pod))
+        if one is not None:
+            where = nodes[_why_unmade(one)]
+            yield offering(of_pod(pod, _unmade(found, one, where)), _for_unmade(scene, pod, one, where))
         elif scene.told(about, "Pulling") and not scene.told(about, "Pulled"):
             yield of_pod(pod, msgspec.structs.replace(found, causes=("why.big_image",)))
         else:
             yield of_pod(pod, found)
 
 
-def _unmade(pod: Raw, found: Finding, told: Happening) -> Finding:
+def _unmade(found: Finding, told: Happening, nodes: set[str]) -> Finding:
     why = _why_unmade(told)
-    args = {**found.line.args, "cause": why, "message": clause(told.message, 160)}
+    message = clause(_SANDBOX.sub("", told.whole))
+    args = {**found.line.args, "node": listed(sorted(nodes)), "cause": why, "message": message}
     return msgspec.structs.replace(
         found,
         severity="danger",
         line=Say("finding.stuck_creating_why", args),
-        where=f"{text(pod, 'spec', 'nodeName')} {why}",
-        evidence=(proof(f"pod/{name_of(pod)}", f"event {told.reason} ×{told.count}", told.message), *found.evidence),
+        where=why,
+        evidence=(proof(told.about, f"event {told.reason} ×{told.count}", message), *found.evidence),
         causes=(why,),
     )
 
@@ -119,17 +133,18 @@ def _why_unmade(told: Happening) -> str:
     words = told.message.lower()
     if told.reason in _NETWORK:
         return "why.no_ip" if _NO_IP.search(words) else "why.sandbox"
-    if told.reason == "FailedAttachVolume":
+    if told.reason == _ATTACH:
         return "why.multi_attach" if "multi-attach" in words else "why.attach"
     missing = "not found" in words and ("secret" in words or "configmap" in words)
     return "why.mount_missing" if missing else "why.mount_fails"
 
 
-def _for_unmade(scene: Scene, pod: Raw, told: Happening) -> tuple[Offer, ...]:
-    """The pod that still holds the volume, where it is one of ours; else a node whose network is broken."""
+def _for_unmade(scene: Scene, pod: Raw, told: Happening, nodes: set[str]) -> tuple[Offer, ...]:
+    """The pod that still holds the volume, where it is one of ours; else the node whose network is broken, where it is
+    one alone."""
     if told.reason in _NETWORK:
         node = text(pod, "spec", "nodeName")
-        return (node_offer(scene, "cordon", node),) if node else ()
+        return (node_offer(scene, "cordon", node),) if node and len(nodes) == 1 else ()
     holder = _USED_BY.search(told.message)
     ours = {name_of(other) for other in scene.observed.pods}
     name = holder[1].rstrip(".") if holder else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from chatops_bot.domain.objects import (
     clause,
     condition,
     flag,
+    has,
     instant,
     items,
     listed,
@@ -39,6 +41,7 @@ _SHOWN_NODES = 3
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 _LABELS = "node affinity/selector"
 """The scheduler's words for the labels that a pod wants of its node."""
+_MISSING = re.compile(r'persistentvolumeclaim "([^"]{1,253})" not found')
 _NO_CLASS = "storageclass.storage.k8s.io"
 _IN_ZONE = ("volume node affinity", "available volume zone")
 
@@ -155,7 +158,9 @@ def _rules(pod: Raw, lacking: set[Lack], why: tuple[Reason, ...]) -> Iterator[Ev
         if mapping(pod, "spec", "affinity", "nodeAffinity"):
             yield shows(pod, "spec.affinity.nodeAffinity", mapping(pod, "spec", "affinity", "nodeAffinity"))
     if "spread" in lacking:
-        yield shows(pod, "spec.topologySpreadConstraints", items(pod, "spec", "topologySpreadConstraints"))
+        for path in (("topologySpreadConstraints",), ("affinity", "podAntiAffinity"), ("affinity", "podAffinity")):
+            if has(pod, "spec", *path):
+                yield shows(pod, ".".join(("spec", *path)), at(pod, "spec", *path))
     if "port" in lacking:
         ports = [str(port["hostPort"]) for row in items(pod, "spec", "containers") for port in _host_ports(row)]
         yield shows(pod, "spec.containers[].ports[].hostPort", ", ".join(ports))
@@ -179,6 +184,10 @@ def volumes(scene: Scene) -> Iterator[Finding]:
                 told.add(name_of(pod))
                 yield msgspec.structs.replace(found, pods=(name_of(pod),))
     for pod, found, why in _unplaced(scene, "volume"):
+        missing = _MISSING.search(" ".join(one.words for one in why))
+        if missing is not None:
+            line = Say("finding.claim_missing", {**found.line.args, "claim": missing[1]})
+            found = msgspec.structs.replace(found, line=line, where=missing[1])
         if name_of(pod) not in told:
             yield msgspec.structs.replace(found, causes=_why_volume(why))
 

@@ -18,6 +18,7 @@ from chatops_bot.adapters.kubernetes.choosing import (
     is_unplaced,
     lacks_pods,
     last_words,
+    meets_cordoned,
     names_fail,
     near_services,
     newest_set,
@@ -118,6 +119,10 @@ def test_what_a_pod_waits_for() -> None:
     assert claims_of([runs], most=5) == []
     unplaced = pod("db-2", conditions=[{"type": "PodScheduled", "status": "False"}])
     assert is_unplaced(unplaced)
+    assert not meets_cordoned([unplaced, runs])
+    row = unplaced["status"]["conditions"][0]
+    row |= {"message": "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu."}
+    assert meets_cordoned([runs, unplaced])
     assert not is_unplaced(runs)
     assert hosts_of([waits, runs], most=2) == ["n1"]
 

@@ -90,3 +90,30 @@ def test_an_image_of_which_one_event_says_why() -> None:
     )
     found = only(many(status), ("Failed", words))
     assert f"cannot pull {image}: image or tag does not exist (not found). Pods" in spoken(found.line)
+
+
+CREATING = waiting("ContainerCreating")
+NO_ADDRESS = (
+    'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "5d2e": '
+    'plugin type="aws-cni" failed (add): add cmd: failed to assign an IP address to container'
+)
+
+
+def test_no_address_on_any_node() -> None:
+    pods = many(CREATING)
+    for number, one in enumerate(pods):
+        one["status"]["phase"] = "Pending"
+        one["spec"]["nodeName"] = f"n{number % 2}"
+    found = only(pods, ("FailedCreatePodSandBox", NO_ADDRESS))
+    assert "(node n0, n1), no pod IP is left: plugin type" in spoken(found.line)
+    assert spoken(found.line).count("failed to assign an IP address to container. Pods") == 1
+    assert found.offers == ()
+
+
+def test_a_volume_that_is_elsewhere_is_a_matter_of_one_pod() -> None:
+    pods = many(CREATING)
+    for one in pods:
+        one["status"]["phase"] = "Pending"
+    told = event("FailedAttachVolume", "Multi-Attach error for volume", about=of_pod(pods[3]))
+    found = {one.severity: len(one.pods) for one in examined(*pods, events=(told,)).findings}
+    assert found == {"danger": 1, "warn": 4}

@@ -40,7 +40,9 @@ def test_row_12_no_node_has_room() -> None:
     bad = pending(nodes_said("3 Insufficient cpu, 2 node(s) had untolerated taint {gpu: true}"))
     found = top(bad, pod("web-b"))
     assert (found.code, found.severity, found.hard) == ("no_capacity", "danger", True)
-    assert "No node has room for 5m: each pod needs 500m cpu. 0/5 nodes: 3 Insufficient cpu, 2 had untol" in spoken(found.line)
+    assert "No node has room for 5m: each pod needs 500m cpu. 0/5 nodes: 3 Insufficient cpu, 2 had untol" in spoken(
+        found.line
+    )
     assert found.causes == ("why.cluster_full", "why.requests", "why.taint")
     assert f"pod/{BAD} spec.containers[].resources.requests.cpu = 500m" in proven(found)
     assert offered(found) == ["scale"]
@@ -83,7 +85,7 @@ def test_row_12_hears_the_cluster_autoscaler(reason: str, cause: str, hard: bool
         ("5 node(s) had untolerated taint {gpu: true}", "why.taint", "spec.tolerations lack = gpu: true"),
         ("5 node(s) had taint {a: b}, that the pod didn't tolerate", "why.taint", "spec.tolerations lack = a: b"),
         ("5 node(s) didn't match Pod's node affinity/selector", "why.node_labels", "spec.nodeSelector = disk=ssd"),
-        ("5 node(s) didn't match pod anti-affinity rules", "why.spread", "spec.topologySpreadConstraints = -"),
+        ("5 node(s) didn't match pod anti-affinity rules", "why.spread", "spec.affinity.podAntiAffinity = "),
         ("5 node(s) didn't match pod topology spread constraints", "why.spread", "PodScheduled"),
         ("5 node(s) didn't have free ports for the requested pod ports", "why.host_port", "hostPort = 80"),
         ("5 Too many pods", "why.pods_per_node", "PodScheduled"),
@@ -94,6 +96,7 @@ def test_row_12_hears_the_cluster_autoscaler(reason: str, cause: str, hard: bool
 def test_row_13_no_node_that_it_may_use(words: str, cause: str, proof: str) -> None:
     bad = pending(nodes_said(words))
     bad["spec"]["nodeSelector"] = {"disk": "ssd"}
+    bad["spec"]["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}
     bad["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
     found = top(bad, pod("web-b"), nodes=(node("n3", unschedulable=True),))
     assert (found.code, found.severity) == ("unschedulable", "danger")

@@ -27,7 +27,7 @@ def suspended() -> Raw:
         ("Job", job("j", DONE, completionTime=ago(600)), "ok", "Job web has succeeded, 10m ago."),
         ("Job", job("j", DONE, failed=3, completionTime=ago(600)), "ok", "has succeeded"),
         ("Job", job("j", FAILED, failed=6), "danger", "Job web has FAILED"),
-        ("Job", job("j", failed=2, active=1), "warn", "web is in trouble: the job has failed"),
+        ("Job", job("j", failed=2, active=1), "warn", "web is in trouble: the job fails"),
         ("Job", job("j", active=2, ready=1), "info", "is running: pods 2, ready 1"),
         ("Job", suspended(), "muted", "is suspended"),
         ("CronJob", cron(success=600), "ok", "runs on schedule (0 * * * *): last success 10m ago."),

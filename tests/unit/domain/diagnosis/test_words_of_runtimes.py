@@ -90,3 +90,10 @@ def test_a_storage_class_that_is_not_there_where_there_is_none_at_all() -> None:
     found = top(bad, events=(told,), around=around(claims=(claim,)))
     assert "its storage class fast does not exist" in spoken(found.line)
     assert found.causes == ("why.class_missing",)
+
+
+def test_a_claim_that_is_not_there_as_schedulers_of_today_say_it() -> None:
+    bad = pending('0/6 nodes are available: persistentvolumeclaim "data" not found. not found')
+    found = top(bad)
+    assert "waiting for a volume for 5m: the claim data does not exist" in spoken(found.line)
+    assert found.causes == ("why.claim_missing",)
