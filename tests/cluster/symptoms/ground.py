@@ -271,11 +271,12 @@ def staged(table: Table, row: int = 0, code: str = "", **more: Any) -> Callable[
     return enter
 
 
-def play(scenes: Mapping[str, tuple[Scene, Place]], *, limit_s: float) -> None:
-    """All side by side; the limit only ends a run that has failed."""
+def play(scenes: Mapping[str, tuple[Scene, Place]], *, limit_s: float) -> dict[str, float]:
+    """All side by side; when each stood. The limit only ends a run that has failed."""
     going: dict[str, tuple[Steps, Holds]] = {
         name: (iter(scene.stage(place)), lambda: True) for name, (scene, place) in scenes.items()
     }
+    stood: dict[str, float] = {}
     ends = time.monotonic() + limit_s
     while going:
         for name, (steps, holds) in list(going.items()):
@@ -284,7 +285,9 @@ def play(scenes: Mapping[str, tuple[Scene, Place]], *, limit_s: float) -> None:
             following = next(steps, None)
             if following is None:
                 del going[name]
+                stood[name] = time.time()
             else:
                 going[name] = (steps, following)
         assert time.monotonic() < ends, f"these scenes did not come about: {sorted(going)}"
         time.sleep(0.05)
+    return stood

@@ -164,7 +164,7 @@ def evicted_pod_of_the_revision_before(place: Place) -> Steps:
     yield place.ready()
 
 
-@staged(SCENES, after_s=0)
+@staged(SCENES, after_s=5)
 def made_a_moment_ago(place: Place) -> Steps:
     """No status but what controllers write first; a budget and an autoscaler that nobody has looked at."""
     place.workload(pods=pods("Pending", "Pending"))
