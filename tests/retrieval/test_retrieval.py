@@ -1,6 +1,8 @@
-"""How often search is right: `questions.yaml` is put to the runbooks that come with the bot.
+"""How often search is right: the questions of both files are put to the runbooks that come with the bot.
 
-The search was tuned on the questions marked `look`; those marked `held` only measure it.
+The search was tuned on the questions of `questions.yaml` marked `look`; of those marked `held`, how many were answered
+rightly was looked at meanwhile. `fresh.yaml` was written and measured afterwards: 66 of its 72 had the right runbook first,
+69 among the three, and 4 of 24 that no runbook covers were offered one; only those four were looked at then.
 """
 
 from __future__ import annotations
@@ -15,20 +17,21 @@ import pytest
 from chatops_bot.adapters.runbooks.loading import packaged
 from chatops_bot.adapters.runbooks.search import FullTextSearch
 
-HALVES = ("look", "held")
+HALVES = ("look", "held", "fresh")
+FILES = ("questions.yaml", "fresh.yaml")
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ask: str
     language: Literal["zh", "en"]
-    half: Literal["look", "held"]
+    half: Literal["look", "held", "fresh"]
     want: tuple[str, ...]
 
 
 @cache
 def questions() -> tuple[Question, ...]:
-    path = Path(__file__).with_name("questions.yaml")
-    return msgspec.yaml.decode(path.read_bytes(), type=tuple[Question, ...])
+    paths = (Path(__file__).with_name(name) for name in FILES)
+    return tuple(one for path in paths for one in msgspec.yaml.decode(path.read_bytes(), type=tuple[Question, ...]))
 
 
 @cache
@@ -61,7 +64,7 @@ def test_the_right_runbook_is_among_the_three(half: str) -> None:
     assert len(missed) <= 0.05 * len(covered(half)), missed
 
 
-@pytest.mark.parametrize(("half", "most"), [("look", 0), ("held", 1)])
+@pytest.mark.parametrize(("half", "most"), [("look", 0), ("held", 1), ("fresh", 0)])
 def test_nothing_is_offered_where_no_runbook_is_about_it(half: str, most: int) -> None:
     offered = [(q.ask, found) for q, found in answers(half) if not q.want and found]
     assert len(offered) <= most, offered

@@ -78,6 +78,10 @@ class FullTextSearch:
         self._reasons = _index((plain(w) for w in book.words if is_name(w)) for book in self._books)
         self._alerts = _index((name.lower() for name in book.alerts) for book in self._books)
         self._symptoms = _index(book.symptoms for book in self._books)
+        # What a runbook is found by is no word of the office here: a company's trade may be parking, or salaries.
+        self._trade = frozenset(
+            word for book in self._books for written in _found_by(book) for word in office_words(written)
+        )
 
     def search(
         self,
@@ -98,7 +102,7 @@ class FullTextSearch:
         own = {self._rows[id_]: SERVICE for id_ in service if id_ in self._rows}
         scores = self._by_words(said, wanted)
         named = _says_any(said, self._reasons) or not self._alerts.keys().isdisjoint(said.split())
-        aside = 0 if named else office_words(text)
+        aside = 0 if named else len(office_words(text) - self._trade)
         if self._fits(scores, wanted, aside=ASIDE * aside):
             _add(scores, ((row, score) for each in (known, own) for row, score in each.items() if row in scores))
         else:
@@ -193,6 +197,10 @@ def _index(keys: Iterable[Iterable[str]]) -> _Index:
 
 def _joined(*texts: str) -> str:
     return " ".join(term for text in texts for term in terms(text))
+
+
+def _found_by(book: Runbook) -> tuple[str, ...]:
+    return (book.title.zh, book.title.en, *book.words)
 
 
 def _fields(book: Runbook) -> tuple[str, ...]:

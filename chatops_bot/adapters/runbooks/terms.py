@@ -61,8 +61,8 @@ def plain(text: str) -> str:
     return f" {' '.join(words)} "
 
 
-def office_words(text: str) -> int:
-    """How many words of the office a text has. Parts of names (`invoice-api`) are none: services are called like what
+def office_words(text: str) -> frozenset[str]:
+    """The words of the office that a text has. Parts of names (`invoice-api`) are none: services are called like what
     they do."""
     said = plain(_COMPOUND.sub(" ", text))
-    return len(_OFFICE.intersection(said.split())) + sum(phrase in said for phrase in _OFFICE_PHRASES)
+    return _OFFICE.intersection(said.split()) | {phrase for phrase in _OFFICE_PHRASES if phrase in said}

@@ -117,6 +117,18 @@ def test_ones_own_runbooks_are_found_too() -> None:
     assert first(search, "日终对账挂了") == first(search, "settlement failed") == "own/settlement"
 
 
+def test_the_words_of_ones_own_trade_are_none_of_the_office() -> None:
+    def book(*words: str) -> Runbook:
+        said = Texts("道闸打不开", "The gate stays closed")
+        return Runbook(
+            "own/gate", said, (Step("say", said),), said, said, "SRE", datetime.date(2026, 11, 30), words=words
+        )
+
+    asked = "the parking gate does not open"
+    assert FullTextSearch([book("parking gate", "does not open")]).search(asked)
+    assert not FullTextSearch([book("gate does not open")]).search(asked)
+
+
 def test_an_index_of_nothing_finds_nothing() -> None:
     assert FullTextSearch([]).search("OOMKilled", symptoms=("out_of_memory",)) == ()
 
@@ -135,6 +147,6 @@ def test_terms_are_words_humps_and_pairs_of_characters() -> None:
 
 
 def test_words_of_the_office_do_not_count_inside_names() -> None:
-    assert office_words("my laptop at lunch") == 2
-    assert office_words("laptop-api in lunch/prod") == 0
-    assert office_words("release candidate of a third party, since the weekend") == 0
+    assert office_words("my laptop at lunch") == {"laptop", "lunch"}
+    assert not office_words("laptop-api in lunch/prod")
+    assert not office_words("release candidate of a third party, since the weekend")
