@@ -31,7 +31,7 @@ _NO_WORD: Final = re.compile(r"errors?|exceptions?|lines?|all|pods?|logs?|it|thi
 """Behind "only" no word to be looked for in lines."""
 DEPENDENTS: Final = (
     (
-        r"what (?:else )?depends on|(?:who|what) (?:uses|calls|routes to|points (?:to|at)|exposes)|"
+        r"what (?:else )?depends on|(?:who|what) (?:else )?(?:uses|calls|routes to|points (?:to|at)|exposes)|"
         r"depend(?:s|ents|encies)|ways? in(?: to)?|how is N exposed|"
         r"(?:which|what) (?:services?|ingress(?:es)?|hpas?|pdbs?|routes?|network ?polic\w+) "
         r"(?:point|lead|route|belong|are|is|select|expose|does|do|guard|protect|scale)\w*|"

@@ -25,7 +25,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         r"resize",
         (
             rf"(?:increase|decrease|raise|lower|reduce|bump|grow|shrink|cut|change|update|adjust|modify|set|bring|drop|"
-            rf"put|get|keep|take) "
+            rf"put|get(?! (?:(?:the|its|all|my) )*(?:replicas?|pods?)\b(?! (?:up|down|back|to|at|count)\b))|keep|take) "
             rf"(?:up |down )?(?:the |its |N(?:'s)? |{_IT} )?(?:number of |count of |desired )?(?:{_REPLICAS})(?: count|"
             rf" number)?"
         ),
@@ -317,7 +317,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|how many (?:replicas|pods|instances|"
             r"copies)|replica count|number of (?:replicas|pods)|"
             r"pods?|replicas|instances|rollout(?: status)?|uptime|availability|restart counts?|latency|error rate|"
-            r"throughput|qps|slow quer(?:y|ies)|traffic|"
+            r"throughput|qps|slow quer(?:y|ies)|traffic|(?:kubectl )?get (?:po|deploy|sts|ds|rs)\b|"
             r"connections?|queue (?:length|depth)|lag|hpa|autoscal(?:er|ing)"
         ),
         (
@@ -326,6 +326,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r" looking| now| holding up)*"
         ),
         (
+            r"(?:did|has|does) (?:it|that|this|N) (?:work(?:ed)?|help(?:ed)?|fix(?:ed)? (?:it|that)|recover(?:ed)?)|"
+            r"(?:any|is it) better|how long (?:has|was|is) (?:it|this|N) (?:been )?(?:down|broken|out|failing)|"
             r"what(?:'s| is|s| was| could be)? (?:wrong|up|going on|happening|the (?:matter|problem|issue|trouble|deal|"
             r"story)|broken|failing)"
             r"(?: (?:with |in |on |to )?(?:it|N|this|that))?"

@@ -72,6 +72,11 @@ def test_every_intent_in_both_languages(intent: str, texts: str) -> None:
             "不要重启 web",
         ),
         *(
+            "kubectl get pods",
+            "get the pods of web",
+            "刚才重启 web",
+            "是不是刚才发布搞的",
+            "did it work?",
             "web 回滚怎么操作",
             "回滚 web 怎么弄",
             "web 的重启步骤",
