@@ -25,6 +25,7 @@ from chatops_bot.domain.world import Timing
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.meter import NoMeter
+from chatops_bot.ports.store import StoreUnavailable
 from chatops_bot.ports.wire import Delivered, ShownCard, Wire
 from tests.scenario.playing import HEAD
 
@@ -139,11 +140,14 @@ class Both:
         return delivered
 
     async def rest(self) -> None:
-        """Until nothing but time is awaited."""
+        """Until nothing but time is awaited, or the store cannot be asked."""
         while True:
             await self.bot.worker.idle()
             await self.cluster.settle()
-            if not await self.bot.worker.sweep() and not self.bot.worker.busy:
+            try:
+                if not await self.bot.worker.sweep() and not self.bot.worker.busy:
+                    return
+            except StoreUnavailable:
                 return
 
     async def wait(self, seconds: float) -> None:

@@ -3,11 +3,14 @@ on either counts once, and what goes wrong on one of them holds up nothing on th
 
 from __future__ import annotations
 
+import contextlib
+import random
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
+from chatops_bot.app.replay_store import SwitchedClient
 from chatops_bot.ports.store import Arrival, Intake, StoreUnavailable
 from chatops_bot.ports.wire import Fault
 from tests.scenario.mirrored import Both, both_platforms
@@ -183,3 +186,114 @@ async def test_after_a_restart_both_rooms_are_still_one(both: Both) -> None:
     assert both.replicas() == 4
     await both.feishu.say("@bot how is web?", reply_to=both.feishu.card("Done: scale web").message)
     assert both.slack.cards("web is healthy") or both.slack.cards("pods ready")
+
+
+async def test_whoever_comes_back_to_the_card_of_an_ended_conversation_is_in_one_thread_in_either_room(
+    both: Both,
+) -> None:
+    await planned(both)
+    await both.slack.press(both.slack.card("2 → 4"), "confirm")
+    await both.feishu.press(both.feishu.card("Done: scale web"), "undo", user="bob")
+    for place in (both.slack, both.feishu):
+        assert "confirm" in {button.id for button in place.card("4 → 2").buttons}
+    await both.slack.say("@bot how is web?", reply_to=both.slack.card("Done: scale web").message)
+    # It did not open another one, beside that of the undo: what waits there is repeated below the answer.
+    assert "4 → 2" in both.feishu.cards()[-1].text
+    await both.slack.press(both.slack.card("4 → 2"), "confirm", user="carol")
+    assert both.replicas() == 2
+
+
+async def test_a_row_of_an_overview_opens_a_thread_in_the_room_where_it_is_pressed(both: Both) -> None:
+    both.sandbox.apply(
+        {"workloads": [{"kind": "Deployment", "namespace": "shop", "name": "api", "pods": ["CrashLoopBackOff"]}]}
+    )
+    await both.cluster.settle()
+    await both.slack.say("@bot what is broken in shop?", reply_to=both.declared.message)
+    shown = both.feishu.card("shop")
+    row = next(button.id for button in shown.buttons if button.id.startswith("open"))
+    before = len(both.slack.cards())
+    await both.feishu.press(shown, row, user="bob")
+    assert both.feishu.cards("api · ")
+    assert len(both.slack.cards()) == before
+
+
+async def test_a_card_whose_drawing_was_cut_off_finds_its_thread_all_the_same(both: Both) -> None:
+    """Posted, and then the process dies before it could be noted: it is found again, or posted once more, and pressed."""
+    store: Any = both.bot.stores.threads
+    cut = type(store).drawn
+
+    async def dies(self: Any, claim: Any, **more: Any) -> Any:
+        if more.get("twin") is not None and not more["twin"].home:
+            raise StoreUnavailable("the process dies here")
+        return await cut(self, claim, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(store), "drawn", dies)
+        await planned(both)
+        await both.wait(9)
+        await both.feishu.press(both.feishu.card("2 → 4"), "confirm", user="bob")
+        assert both.replicas() == 4
+    await both.end()
+    await both.begin()
+    await both.wait(20)
+    assert len(both.feishu.cards("Done: scale web")) == 1
+    assert len(both.feishu.cards("2 → 4")) == len(both.slack.cards("2 → 4")) == 1
+
+
+class Storm:
+    """The store's answers get lost, before or after what was asked for is done."""
+
+    def __init__(self, both: Both, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._both = both
+        self._patch = pytest.MonkeyPatch()
+        self.lost = 0
+
+    def __enter__(self) -> Storm:
+        real = SwitchedClient.script
+
+        async def script(client: Any, *arguments: Any, **more: Any) -> Any:
+            fate = self._chance.random()
+            if fate < 0.12:
+                self.lost += 1
+                raise StoreUnavailable("it never arrived")
+            answer = await real(client, *arguments, **more)
+            if fate < 0.24:
+                self.lost += 1
+                raise StoreUnavailable("its answer was lost")
+            return answer
+
+        self._patch.setattr(SwitchedClient, "script", script)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._patch.undo()
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_whatever_is_lost_on_the_way_it_runs_once_and_both_rooms_say_so(both: Both, seed: int) -> None:
+    await planned(both)
+    plans = {place: place.card("2 → 4") for place in (both.slack, both.feishu)}
+    before = both.sandbox.requests[-1].sequence
+    chance = random.Random(seed)
+    with Storm(both, seed) as storm:
+        presses = [(place, f"press-{number}-{place.wire.platform}") for number in range(2) for place in plans]
+        chance.shuffle(presses)
+        for place, id in presses:
+            with contextlib.suppress(StoreUnavailable):
+                pressed = await place.press(plans[place], "confirm", user=chance.choice(("alice", "bob")), id=id)
+                for _ in range(6):
+                    if pressed.accepted:
+                        break
+                    pressed = await place.wire.faults.redeliver(id)
+            if chance.random() < 0.4:
+                await both.end()
+                await both.begin()
+    assert storm.lost
+    await both.wait(100)
+    writes = await both.cluster.executed(before)
+    assert [write["action"] for write in writes] == ["scale"]
+    assert both.replicas() == 4
+    for place in (both.slack, both.feishu):
+        assert len(place.cards("Done: scale web")) == 1, [card.text[:60] for card in place.cards()]
+        assert not place.cards("To confirm")

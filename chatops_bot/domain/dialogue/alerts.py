@@ -96,6 +96,13 @@ def chosen(turn: Turn, name: str) -> bool:
     return True
 
 
+def show(turn: Turn) -> None:
+    """The card of the thread's alerts once more, as it is: for a room that has not seen it yet."""
+    state = turn.session.alert
+    if state is not None and state.card and not state.moved:
+        _draw(turn, state)
+
+
 def on_diagnosed(turn: Turn, asking: Asking, event: Queried) -> bool:
     """The diagnosis of the card's service, or why there is none. False where it is for another card."""
     state = turn.session.alert

@@ -12,7 +12,7 @@ import msgspec
 
 from chatops_bot.domain import mirrors
 from chatops_bot.domain.cards import Note
-from chatops_bot.domain.dialogue import incidents, requests
+from chatops_bot.domain.dialogue import alerts, incidents, requests
 from chatops_bot.domain.dialogue.incident_cards import incident_card
 from chatops_bot.domain.dialogue.turn import Decision, Turn
 from chatops_bot.domain.dialogue.views import line_card
@@ -98,6 +98,7 @@ def _link(turn: Turn, incident: Incident, name: str, room: Room) -> None:
     by = turn.user.key if turn.user else ""
     kept = tuple(mirror for mirror in turn.elsewhere.rooms(turn.session) if mirror.room != room)
     turn.set(mirrors=(*kept, Mirror(room=room, name=name, by=by)))
+    alerts.show(turn)
     for card, view in {live.card: live.view for live in session.live}.items():
         turn.draw(card, view)
     incidents.record(turn, incident, "linked", room=room.key)

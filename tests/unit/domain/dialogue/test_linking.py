@@ -5,13 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from chatops_bot.domain.cards import Button, Card
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import Route
 from chatops_bot.domain.mirrors import Linked, lane, place
 from chatops_bot.domain.policy import Policy, Rule
-from chatops_bot.domain.session import Summary
+from chatops_bot.domain.session import Live, Summary
 from tests.unit.domain.dialogue.talk import ROOM, meaning, user
 from tests.unit.domain.dialogue.test_incidents import Story
 
@@ -173,3 +174,20 @@ def test_the_thread_that_goes_on_with_a_card_is_shown_there_as_long_as_its_incid
     refused = other.event(message, meaning(Route.CHAT), via_card=True, beside=summary)
     assert not refused.cards
     assert "no longer shown" in refused.copies[0].card.text()
+
+
+def test_the_other_room_gets_the_card_of_the_alerts_and_the_plans_that_wait() -> None:
+    story = Linking()
+    story.alert("Slow")
+    story.write("declare an incident: web is slow")
+    view = Card(title="To confirm", language="en", buttons=(Button("confirm", "Confirm", token="tok"),))
+    story.session = msgspec.structs.replace(story.session, live=(Live("c9", view, "tok"),))
+    linked = story.write("link the incident to sea")
+    assert story.session.alert is not None
+    there = [copy.lane for copy in linked.copies]
+    assert there[:2] == [lane(story.session.alert.card, SEA), lane("c9", SEA)]
+    assert len(there) == 3
+    left = story.write("unlink the incident")
+    plan = next(copy.card for copy in left.copies if copy.lane == lane("c9", SEA))
+    assert plan.buttons == ()
+    assert "no longer shown" in plan.text()
