@@ -12,7 +12,8 @@ from chatops_bot.domain.intents import Language, SlotValue
 
 class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
     """Read something of an entity (or, for `overview`, of a namespace or cluster); ends in `Queried`. `logs`: whether
-    whoever asks may see what containers print, which a diagnosis quotes too."""
+    whoever asks may see what containers print, which a diagnosis quotes too. `rooms`: others than `room` in which the
+    answer is shown."""
 
     id: str
     thread: str
@@ -24,6 +25,7 @@ class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
     alert: AlertSource | None = None
     """The alert that is the reason for asking, to be charted beside."""
     logs: bool = True
+    rooms: tuple[Room, ...] = ()
 
 
 class Prepare(msgspec.Struct, frozen=True, tag="prepare", omit_defaults=True):

@@ -11,6 +11,7 @@ from typing import Final, cast
 
 import msgspec
 
+from chatops_bot.domain import joint
 from chatops_bot.domain.diagnosis.overview import Asked, seen_in
 from chatops_bot.domain.diagnosis.overview_report import hidden_says, overview_report
 from chatops_bot.domain.effects import Query
@@ -176,10 +177,11 @@ def _target(found: Found, world: World) -> Entity:
 
 
 def _may(world: World, effect: Query, entity: Entity) -> bool:
-    return world.policy.judge(
+    return joint.judge(
+        world.policy,
+        (effect.room, *effect.rooms),
         action=effect.intent if effect.intent != "find" else "status",
         entity=entity,
-        room=effect.room,
         user=effect.user,
         role="read",
     ).allowed

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.charts import AlertSource
+from chatops_bot.domain.dialogue import rights
 from chatops_bot.domain.dialogue.alert_card import FLAP_MS, FLAPS, alert_card, candidates, moment, names_of
 from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.lock import bind
@@ -213,8 +214,8 @@ def _diagnosed_anew(turn: Turn, state: AlertState) -> AlertState:
         return state
     room = turn.session.room
     nobody = User(platform=room.platform, tenant=room.tenant, id="")
-    ruling = turn.world.policy.judge(action="status", entity=entity, room=room, user=nobody, role="read")
-    if not ruling.allowed:
+    shown_in = rights.shown_in(turn)
+    if not rights.judge(turn, action="status", entity=entity, user=nobody, role="read", also=shown_in).allowed:
         return state
     effect = turn.effect_id()
     asking = Asking(card=state.card, intent="status", user="", language=turn.language, entity=entity)
@@ -229,6 +230,7 @@ def _diagnosed_anew(turn: Turn, state: AlertState) -> AlertState:
             entity=entity,
             alert=state.plotted,
             logs=may_see_logs(turn, entity, nobody),
+            rooms=shown_in,
         )
     )
     return msgspec.structs.replace(state, asked_at=turn.now)

@@ -43,7 +43,9 @@ def _differs(turn: Turn, entity: Entity, known: Report, user: User) -> bool:
 
 
 def may_see_logs(turn: Turn, entity: Entity | None, user: User) -> bool:
-    """Whether a diagnosis for this person may quote logs: the rules for `logs` hold there too."""
+    """Whether a diagnosis for this person may quote logs: the rules for `logs` hold there too, in every room in which
+    it is shown."""
     if entity is None:
         return True
-    return rights.judge(turn, action="logs", entity=entity, user=user, role="read").allowed
+    shown_in = rights.shown_in(turn)
+    return rights.judge(turn, action="logs", entity=entity, user=user, role="read", also=shown_in).allowed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import requests, rights
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import progress_card, report_card
 from chatops_bot.domain.effects import Query
@@ -64,5 +64,6 @@ def ask(turn: Turn, card: str, intent: str, slots: dict[str, SlotValue]) -> None
             intent=intent,
             entity=None,
             slots=slots,
+            rooms=rights.shown_in(turn),
         )
     )

@@ -59,7 +59,8 @@ def start_query(
         unsupported(turn, Request(intent=intent))
         return
     if entity is not None:
-        ruling = rights.judge(turn, action=intent, entity=entity, user=_asker(turn), role="read")
+        shown_in = rights.shown_in(turn)
+        ruling = rights.judge(turn, action=intent, entity=entity, user=_asker(turn), role="read", also=shown_in)
         if not ruling.allowed and ruling.problem is not None:
             refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
             return
@@ -94,6 +95,7 @@ def start_query(
             entity=entity,
             slots=slots,
             logs=may_see_logs(turn, entity, user),
+            rooms=rights.shown_in(turn),
         )
     )
 
