@@ -187,7 +187,10 @@ NO_NAMES: Final = of_words(
     "life work working day things world job home hell heck case point part side end beginning start top "
     "bottom list details detail info information question questions answer answers option options reason "
     "reasons numbers value values default defaults settings setting progress rest best worst "
-    "it's that's there's what's let's don't can't won't"
+    "it's that's there's what's let's don't can't won't "
+    # what is left of such words before their apostrophe, or without it
+    "didn doesn don isn aren wasn weren won hasn haven hadn couldn shouldn wouldn "
+    "didnt doesnt dont isnt arent wasnt werent wont hasnt havent hadnt couldnt shouldnt wouldnt cant"
 )
 """Ordinary words that stand where a name could stand."""
 

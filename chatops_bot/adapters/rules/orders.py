@@ -36,6 +36,12 @@ _ASKS = re.compile(
     r"does|any)\b"
 )
 _NOUN = re.compile(r"\b(?:the|this|that|its|our|my|last|each|every|a)\s*$")
+_CAME_OF_IT = re.compile(
+    r"\s+(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|help(?:s|ed)|fix(?:es|ed)|work(?:s|ed)|fail(?:s|ed)|"
+    r"made|makes|seems)\b",
+    re.ASCII,
+)
+"""Behind the verb it tells of something done ("rollback didn't help")."""
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
@@ -64,6 +70,8 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
         return _standing_chinese(said, clause, mark, prefix)
     if _EN_NOT.search(prefix):
         return "denied"
+    if _CAME_OF_IT.match(said.masked, mark.end):
+        return "told"
     return "order" if _EN_ORDER.fullmatch(prefix) and not _NOUN.search(prefix) else "told"
 
 

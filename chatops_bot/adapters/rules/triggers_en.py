@@ -16,6 +16,8 @@ _IT = (
     r"(?:it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
     r"replicas?)|N)"
 )
+_ALERTS = r"(?:(?:the|this|that|these|all|our) )?(?:alert|notif|pag(?:e|ing)|monitoring|alarm)"
+"""They are silenced elsewhere; nothing here pauses them."""
 _NUM = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|a dozen|an?)"
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
@@ -82,14 +84,15 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "pause": (
         (
-            r"pause(?! before)|(?:hold|freeze|suspend|halt|stop) (?:the |its |that |this )?(?:rollout|roll-out|"
+            rf"pause(?! before| {_ALERTS})|"
+            r"(?:hold|freeze|suspend|halt|stop) (?:the |its |that |this )?(?:rollout|roll-out|"
             r"deploy(?:ment)?s?|"
             r"release|update|upgrade)(?: of| for)?"
         ),
-        r"suspend|freeze(?= N)",
+        rf"suspend(?! {_ALERTS})|freeze(?= N)",
     ),
     "resume": (
-        r"resume|unpause|un-pause|unfreeze|unsuspend",
+        rf"(?:resume|unpause|un-pause|unfreeze|unsuspend)(?! {_ALERTS})",
         r"(?:continue|restart|carry on with|go on with) (?:the |its )?(?:rollout|roll-out|deploy(?:ment)? rollout)",
     ),
     "set_image": (
