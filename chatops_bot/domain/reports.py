@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal
 
 import msgspec
@@ -77,14 +78,16 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     applied: tuple[Say, ...] = ()
 
 
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _ARGUMENT: Final = 1_000
 _CELL: Final = 200
 """Characters. What a cluster's API takes is no measure: it keeps names short, and images and reasons not at all."""
 
 
 def masked(report: Report) -> Report:
-    """The report without what looks like a secret in anything that others named (images, reasons, labels), and none of
-    that longer than can be read. What is quoted at length (`code`) is masked and bounded where it is read."""
+    """The report without what looks like a secret in anything that others named (images, reasons, labels), none of that
+    longer than can be read, and nothing that moves a cursor or turns the direction of writing. What is quoted at length
+    (`code`) is masked and bounded where it is read."""
     head, *rows = report.table or ((),)
     return msgspec.structs.replace(
         report,
@@ -94,6 +97,7 @@ def masked(report: Report) -> Report:
         unread=_all(report.unread),
         looked=_all(report.looked),
         applied=_all(report.applied),
+        code=_UNSEEN.sub("", report.code),
         digest=_text(report.digest),
         rows=tuple(msgspec.structs.replace(row, line=_said(row.line)) for row in report.rows),
         details=tuple(
@@ -112,5 +116,5 @@ def _said(line: Say) -> Say:
 
 
 def _text(value: str, most: int = _ARGUMENT) -> str:
-    found = mask(value)
+    found = _UNSEEN.sub("", mask(value))
     return found if len(found) <= most else found[: most - 1] + "…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -203,3 +204,15 @@ async def test_no_answer_grows_with_what_a_cluster_takes_as_a_name(intent: str) 
     event = {"reason": long, "message": long, "type": "Warning", "involvedObject": about, "count": 3}
     found = msgspec.structs.replace(observed(broken, pulling), events=(event,))
     assert len(msgspec.json.encode(await answered(asking(intent), Reader(found)))) < 20_000
+
+
+@pytest.mark.parametrize("intent", ["status", "history", "changes", "resources", "events"])
+async def test_no_answer_moves_a_cursor_or_turns_the_direction_of_writing(intent: str) -> None:
+    wild = "a\x1b[31m\x9b0m\u202eb\u2066c"
+    broken = workload(replicas=1, ready=0)
+    broken["spec"]["template"]["spec"]["containers"][0]["image"] = wild
+    pulling = pod("web-a", waiting(wild, wild), phase="Pending", reason=wild)
+    event = {"reason": wild, "message": wild, "type": "Warning", "involvedObject": {"kind": "Pod", "name": "web-a"}}
+    found = msgspec.structs.replace(observed(broken, pulling), events=(event,))
+    shown = msgspec.json.encode(await answered(asking(intent), Reader(found))).decode()
+    assert not {"\u202e", "\u2066", "\x9b", "\\u001b"} & {*shown, *re.findall(r"\\u[0-9a-f]{4}", shown)}
