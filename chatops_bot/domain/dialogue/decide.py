@@ -250,9 +250,9 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
         turn.set(language=beside.language)
     turn.first(_opening(beside))
     turn.set(done=beside.done, walk=walking.taken_over(beside.walk))
-    service = turn.world.by_key(beside.entity.key) if beside.entity else None
-    if service is not None:
-        bind_reopened(turn, service.entity)
+    entity = turn.world.entity(beside.entity.key) if beside.entity else None
+    if entity is not None:
+        bind_reopened(turn, entity)
 
 
 def _opening(summary: Summary) -> Say:
