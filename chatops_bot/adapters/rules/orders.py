@@ -42,6 +42,8 @@ _CAME_OF_IT = re.compile(
     re.ASCII,
 )
 """Behind the verb it tells of something done ("rollback didn't help")."""
+_GOES_ON = re.compile(r"(?<!现)在\s*$")
+"""Before the verb it is under way ("web 在重启")."""
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
@@ -78,7 +80,7 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
 def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> Standing:
     after = said.masked[mark.end : clause.end]
     asked = _NEEDED.search(prefix) and _ASKS.search(said.masked[mark.end : clause.end + 1])
-    if asked or _WHETHER.search(prefix) or _ASKED_BACK.match(after):
+    if asked or _WHETHER.search(prefix) or _ASKED_BACK.match(after) or _GOES_ON.search(prefix):
         return "told"
     if _ZH_NOT.search(prefix):
         return "denied"

@@ -83,6 +83,14 @@ def test_every_intent_in_both_languages(intent: str, texts: str) -> None:
             "resume the alerts",
             "暂停告警",
             "暂停 web 的告警",
+            "web 重启没用",
+            "重启不管用",
+            "web 扩容没效果",
+            "web 在重启",
+            "web 重启 3 次了",
+            "web 重启多少次",
+            "回滚有风险吗",
+            "重启 web 影响大吗",
             "kubectl get pods",
             "get the pods of web",
             "刚才重启 web",
@@ -114,6 +122,11 @@ def test_talk_is_talk(text: str) -> None:
 
     assert meaning.route is Route.CHAT
     assert not meaning.requests
+
+
+def test_what_may_come_of_it_makes_no_statement_of_an_order() -> None:
+    for text in ("现在重启 web", "重启 web 不行就回滚", "web 重启一次", "web 重启一下，影响不大", "restart web, it is down"):
+        assert said(text).requests[0].intent == "restart", text
 
 
 def test_a_bare_name_asks_for_its_status() -> None:
