@@ -13,6 +13,9 @@ MOST_ENTRIES: Final = 500
 MOST_WEIGHTY: Final = 600
 """The same for entries that are kept although there are many: a change of status, an outcome, a note."""
 
+MOST_RECENT: Final = 200
+"""Incidents that are looked at for one room. Rooms that share a shard share them."""
+
 
 class IncidentEntry(msgspec.Struct, frozen=True):
     """One entry of a timeline, opaque to the store. `id` carries the event that made it: the same id is the same
@@ -54,7 +57,8 @@ class IncidentStore(Protocol):
         """The whole record; with a room's key only if it is that room's, without one wherever it is."""
 
     async def incidents(self, *, room: str = "") -> list[IncidentRecord]:
-        """All that are kept (of one room, by its key), without their entries."""
+        """All that are kept, without their entries. Of one room (by its key) those that changed last: at most
+        `MOST_RECENT` are looked at, since conversations wait for it."""
 
     async def incident_of(self, group: str, *, room: str) -> str:
         """Id of the latest incident that this alert group has had in this room, by its key; "" for none."""

@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from chatops_bot.adapters.redis.base import Scripts
 from chatops_bot.adapters.redis.shards import SHARDS, shard_of, tag
-from chatops_bot.ports.incidents import IncidentRecord
+from chatops_bot.ports.incidents import MOST_RECENT, IncidentRecord
 
 _ENTRY: Final = "e:"
 _OWN: Final = frozenset({"n", "gap"})
@@ -34,8 +34,9 @@ class Incidents:
     async def incidents(self, *, room: str = "") -> list[IncidentRecord]:
         """As ports.incidents.IncidentStore says."""
         found = []
+        first = -MOST_RECENT if room else 0
         for shard in _shards(room):
-            ids = await self._base.client.command("ZRANGE", f"{tag(shard)}incidents", 0, -1, shard=shard)
+            ids = await self._base.client.command("ZRANGE", f"{tag(shard)}incidents", first, -1, shard=shard)
             found += [await self._head(shard, id.decode()) for id in cast("list[bytes]", ids)]
         return [one for one in found if one is not None and room in ("", one.facts.get("room", ""))]
 

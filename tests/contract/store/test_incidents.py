@@ -6,7 +6,14 @@ import asyncio
 
 from msgspec.structs import replace
 
-from chatops_bot.ports.incidents import MOST_ENTRIES, MOST_WEIGHTY, IncidentChange, IncidentEntry, IncidentRecord
+from chatops_bot.ports.incidents import (
+    MOST_ENTRIES,
+    MOST_RECENT,
+    MOST_WEIGHTY,
+    IncidentChange,
+    IncidentEntry,
+    IncidentRecord,
+)
 from chatops_bot.ports.store import Claim, Committed
 from tests.contract.store.kit import LEASE_MS, OTHER_ROOM, ROOM, SHARD, START, World, arrival, dump, outcome
 
@@ -112,6 +119,19 @@ async def test_they_are_listed_without_entries_and_by_room(world: World) -> None
     assert (listed.id, listed.facts, listed.entries) == (ID, OPENED.facts, ())
     assert await world.store.incidents(room=ROOM.key) == [listed]
     assert await world.store.incidents(room=OTHER_ROOM.key) == []
+
+
+async def test_of_many_in_a_room_those_that_changed_last_are_found(world: World) -> None:
+    old = [f"inc-20261130-{number}" for number in range(2, 2 + MOST_RECENT)]
+    await turn(world, "e1", OPENED)
+    world.time.advance(1_000)
+    await turn(world, "e2", *(replace(OPENED, id=id) for id in old))
+    assert {one.id for one in await world.store.incidents(room=ROOM.key)} == {*old}
+    world.time.advance(1_000)
+    await turn(world, "e3", IncidentChange(ID, facts={"status": "resolved"}))
+    recent = await world.store.incidents(room=ROOM.key)
+    assert (len(recent), recent[-1].id) == (MOST_RECENT, ID)
+    assert len(await world.store.incidents()) == MOST_RECENT + 1
 
 
 async def test_an_incident_of_another_room_is_none_of_this_one(world: World) -> None:
