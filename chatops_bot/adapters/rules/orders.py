@@ -42,6 +42,13 @@ _CAME_OF_IT = re.compile(
     re.ASCII,
 )
 """Behind the verb it tells of something done ("rollback didn't help")."""
+_OWN_THINGS = re.compile(
+    r"\s+(?:(?:the|this|that|my|our|an?|last|its)\s+)*(?:run-?books?|play-?books?|incidents?|notes?|timeline|"
+    r"walk-?through|alerts?|post-?mortems?|(?:from |at )?(?:the )?(?:first )?step)\b"
+    r"(?! (?:services?|deployment|app|pods?)\b)|"
+    r"\s*(?:一下)?(?:这[个份]|那[个份]|该)?(?:的)?(?:预案|手册|事故|故障单|备注|笔记|时间线|告警|报警|第\s?\w+\s?步)(?!服务|系统|平台)",
+)
+"""Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
 _GOES_ON = re.compile(r"(?<!现)在\s*$")
 """Before the verb it is under way ("web 在重启")."""
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
@@ -66,6 +73,8 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 
 def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     """What an action's verb is in its clause."""
+    if _OWN_THINGS.match(said.masked, mark.end):
+        return "told"
     prefix = _POLITE_CHOICE.sub("请", said.masked[clause.start : mark.start].lstrip())
     verb = said.masked[mark.start : mark.end]
     if said.reading.chinese and not (verb + prefix).isascii():

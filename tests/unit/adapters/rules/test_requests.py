@@ -83,6 +83,14 @@ def test_every_intent_in_both_languages(intent: str, texts: str) -> None:
             "resume the alerts",
             "暂停告警",
             "暂停 web 的告警",
+            "restart the runbook",
+            "resume the runbook",
+            "restart from step 1",
+            "roll back the incident",
+            "pause this incident",
+            "revert my last note",
+            "暂停预案",
+            "回滚事故",
             "web 重启没用",
             "重启不管用",
             "web 扩容没效果",
@@ -125,7 +133,13 @@ def test_talk_is_talk(text: str) -> None:
 
 
 def test_what_may_come_of_it_makes_no_statement_of_an_order() -> None:
-    for text in ("现在重启 web", "重启 web 不行就回滚", "web 重启一次", "web 重启一下，影响不大", "restart web, it is down"):
+    for text in (
+        "现在重启 web",
+        "重启 web 不行就回滚",
+        "web 重启一次",
+        "web 重启一下，影响不大",
+        "restart web, it is down",
+    ):
         assert said(text).requests[0].intent == "restart", text
 
 
