@@ -9,7 +9,7 @@ import msgspec
 from chatops_bot.domain import events, names, routing
 from chatops_bot.domain.events import AlertGroup, Click, Left, Message
 from chatops_bot.domain.identity import Room
-from chatops_bot.domain.incident_words import command_of
+from chatops_bot.domain.incident_words import Command, command_of
 from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
 from chatops_bot.domain.object_names import named_in
 from chatops_bot.domain.routing import Heard, Verdict
@@ -49,7 +49,7 @@ class Arrivals:
         if not addressed and listen == "mentions":
             heard = Heard(addressed=False, listen=listen)
             return message_arrival(event, heard, (), "")
-        command = command_of(event.text)
+        command = _about_an_incident(event.text)
         if command is not None and command.verb != "declare":
             # About an incident: services are only spoken of in it.
             request = addressed or command.sure
@@ -82,6 +82,14 @@ class Arrivals:
         if addressed:
             return bool(found.names) or _is_request(self._rules.interpret(_heard(text, found)))
         return self._rules.carries_request(_heard(text, found))
+
+
+def _about_an_incident(text: str) -> Command | None:
+    """The command that a message surely is, or may be without naming anything: "connect it to order-db" is about a
+    service unless it turns out, at its turn, that order-db is a room."""
+    command = command_of(text)
+    doubtful = command is not None and command.verb in ("link", "unlink") and not command.sure
+    return None if doubtful else command
 
 
 def _heard(text: str, found: names.Found) -> Utterance:

@@ -35,7 +35,8 @@ def on_command(turn: Turn, event: Message, command: Command) -> bool:
     incident = incidents.meant(turn, command)
     links = _links(turn, command)
     target = mirrors.find(links, command.text) if command.text else None
-    unclear = incident is None or (target is None and not (event.addressed or event.direct))
+    asked = links and (event.addressed or event.direct)
+    unclear = incident is None or (target is None and not asked)
     if unclear and not command.sure:
         return False
     turn.route, turn.intents = incidents.ROUTE, (incidents.ACTION,)
