@@ -155,6 +155,12 @@ def meets_cordoned(pods: Iterable[Raw]) -> bool:
     return any(is_unplaced(pod) and _CORDONED in text(condition(pod, "PodScheduled"), "message") for pod in pods)
 
 
+def meets_many_nodes(pods: Iterable[Raw]) -> bool:
+    """Whether the scheduler counts nodes that are too small, full or tainted, without a word on which."""
+    said = [text(condition(pod, "PodScheduled"), "message") for pod in pods if is_unplaced(pod)]
+    return any(word in one for one in said for word in ("Insufficient ", "untolerated taint"))
+
+
 def lacks_pods(workload: Raw, pods: list[Raw], newest: Raw | None) -> bool:
     """Whether pods may be refused to it: it says so, or there are fewer than it asks for."""
     if any(text(condition(row or {}, "ReplicaFailure"), "status") == "True" for row in (workload, newest)):

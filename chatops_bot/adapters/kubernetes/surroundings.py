@@ -21,6 +21,7 @@ from chatops_bot.adapters.kubernetes.choosing import (
     lacks_pods,
     last_words,
     meets_cordoned,
+    meets_many_nodes,
     names_fail,
     near_services,
     newest_jobs,
@@ -178,6 +179,8 @@ class Surroundings:
         if meets_cordoned(seen.pods):
             path = resource_path("", "v1", "nodes")
             yield "hosts", partial(self._lists.rows, path, fields(spec__unschedulable="true"), pages=1)
+        if meets_many_nodes(seen.pods):
+            yield "nodes", self._nodes
         for claim in claims_of(in_trouble(seen.pods), most=_WORST):
             yield "claims", self._named("", "v1", "persistentvolumeclaims", claim, entity.namespace)
             yield events_of_name(self._lists, entity.namespace, "PersistentVolumeClaim", claim)
@@ -185,6 +188,11 @@ class Surroundings:
             yield "classes", partial(self._lists.rows, resource_path("storage.k8s.io", "v1", "storageclasses"))
         yield from (("hosts", self._named("", "v1", "nodes", host)) for host in hosts[1:])
         yield from (("logs", partial(self._log, entity.namespace, choice, logs)) for choice in seen.crashed[1:])
+
+    async def _nodes(self) -> list[Raw]:
+        """All, or nothing where that is more than a page: of part of them it cannot be told which is the largest."""
+        rows, more = await self._lists.some(resource_path("", "v1", "nodes"), pages=1, slim=True)
+        return [] if more else rows
 
     def _about_quota(self, seen: _Picture) -> Iterator[Read]:
         for what, plural in (("quotas", "resourcequotas"), ("limits", "limitranges")):

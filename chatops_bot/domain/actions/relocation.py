@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from chatops_bot.domain.actions.capacity import takes
 from chatops_bot.domain.amounts import Amounts, amounts, asked, total
 from chatops_bot.domain.diagnosis.pods import is_leftover, is_ready
 from chatops_bot.domain.objects import controller_of, label, name_of, text
 from chatops_bot.domain.observed import Raw
+from chatops_bot.domain.placing import takes
 
 _HASH = "pod-template-hash"
 

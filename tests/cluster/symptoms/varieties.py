@@ -6,6 +6,7 @@ from tests.cluster.kubelet.node import CONDITIONS
 from tests.cluster.symptoms.ground import (
     CORDONED,
     PRESSED,
+    TAINT,
     Json,
     Place,
     Steps,
@@ -81,7 +82,7 @@ def cordoned_node(place: Place) -> Steps:
     yield place.unplaced()
 
 
-@staged(SCENES, 13, "unschedulable", says="3 had untolerated taint")
+@staged(SCENES, 13, "unschedulable", says=f"untolerated taint(s) {{{TAINT}")
 def taint_that_is_not_tolerated(place: Place) -> Steps:
     place.workload(pods=pods(nodeSelector={"kubernetes.io/hostname": PRESSED}))
     yield place.unplaced()

@@ -15,7 +15,6 @@ from chatops_bot.domain.diagnosis.pending import Lack, Reason, reasons, resource
 from chatops_bot.domain.diagnosis.pods import is_leftover, of_pod, shows, unplaced
 from chatops_bot.domain.diagnosis.proving import proof, quoted
 from chatops_bot.domain.diagnosis.remedies import created, node_offer, offering, offers, way_back
-from chatops_bot.domain.nodes import takes_pods
 from chatops_bot.domain.objects import (
     annotation,
     at,
@@ -33,11 +32,14 @@ from chatops_bot.domain.objects import (
 )
 from chatops_bot.domain.observed import Raw
 from chatops_bot.domain.offers import Offer
+from chatops_bot.domain.placing import takes, takes_once_open, untolerated
 from chatops_bot.domain.say import Say, say
 
 CLAIM_MS = 120_000
 """A claim that waits for so long for its volume gets none by waiting."""
 _SHOWN_NODES = 3
+_SHOWN_TAINTS = 4
+_TAINTED = re.compile(r"untolerated taint\(s\)(?! \{)")
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 _LABELS = "node affinity/selector"
 """The scheduler's words for the labels that a pod wants of its node."""
@@ -50,7 +52,30 @@ def _unplaced(scene: Scene, code: str) -> Iterator[tuple[Raw, Finding, tuple[Rea
     for pod in scene.observed.pods:
         found = unplaced(pod, scene.now)
         if found is not None and found.code == code:
-            yield pod, of_pod(pod, found), reasons(text(condition(pod, "PodScheduled"), "message"))
+            message = text(condition(pod, "PodScheduled"), "message")
+            yield pod, of_pod(pod, _by_name(scene, pod, found)), reasons(message)
+
+
+def _by_name(scene: Scene, pod: Raw, found: Finding) -> Finding:
+    """The scheduler's words with the labels that the pod wants of a node, and with the taints, as far as nodes were
+    read: since 1.34 it only counts these."""
+    message = str(found.line.args.get("message", ""))
+    if wanted := _wanted_labels(pod):
+        message = message.replace(_LABELS, f"{_LABELS} ({wanted})")
+    if taints := _taints(scene, pod):
+        message = _TAINTED.sub(lambda _: f"untolerated taint(s) {{{', '.join(taints)}}}", message)
+    return msgspec.structs.replace(found, line=Say(found.line.key, {**found.line.args, "message": message}))
+
+
+def _taints(scene: Scene, pod: Raw) -> list[str]:
+    """The taints of nodes that it does not tolerate, the commonest first; a cordoned node has one by that."""
+    rows = [
+        f"{text(taint, 'key')}: {text(taint, 'value')}".rstrip(": ")
+        for node in scene.observed.nodes
+        for taint in untolerated(node, pod)
+        if not flag(node, "spec", "unschedulable")
+    ]
+    return sorted(set(rows), key=lambda row: (-rows.count(row), row))[:_SHOWN_TAINTS]
 
 
 def no_capacity(scene: Scene) -> Iterator[Finding]:
@@ -69,7 +94,7 @@ def no_capacity(scene: Scene) -> Iterator[Finding]:
             if name in asks
         )
         found = _scaler(scene, pod, msgspec.structs.replace(found, evidence=(*rows, *found.evidence)))
-        yield offering(found, way_back(scene, pod, created(pod)), _uncordon(scene, why), _fewer(scene))
+        yield offering(found, way_back(scene, pod, created(pod)), _uncordon(scene, pod, why), _fewer(scene))
 
 
 def _needs(scene: Scene, pod: Raw, why: tuple[Reason, ...]) -> Say | None:
@@ -77,7 +102,7 @@ def _needs(scene: Scene, pod: Raw, why: tuple[Reason, ...]) -> Say | None:
     observed = scene.observed
     for resource in resources_of(why):
         wanted = asked(pod).get(resource)
-        nodes = [node for node in observed.nodes if takes_pods(node)]
+        nodes = [node for node in observed.nodes if takes(node, pod)]
         if not wanted or not nodes:
             continue
         there = {name_of(node): amounts(node, "status", "allocatable").get(resource, Fraction(0)) for node in nodes}
@@ -122,13 +147,21 @@ def _scaler(scene: Scene, pod: Raw, found: Finding) -> Finding:
     )
 
 
-def _cordoned(scene: Scene) -> list[str]:
-    return [name for name, node in scene.hosts.items() if flag(node, "spec", "unschedulable")]
+def _cordoned(scene: Scene, pod: Raw) -> list[str]:
+    """The cordoned nodes that were read and would take the pod otherwise, empty as they may be by now."""
+    needs = asked(pod)
+    found = []
+    for name, node in scene.hosts.items():
+        if flag(node, "spec", "unschedulable") and takes_once_open(node, pod):
+            has_most = amounts(node, "status", "allocatable")
+            if all(needs[row] <= has_most[row] for row in needs if row in has_most):
+                found.append(name)
+    return found
 
 
-def _uncordon(scene: Scene, why: tuple[Reason, ...]) -> list[Offer]:
-    """The cordoned nodes that were read, where the scheduler counts some among those that will not do."""
-    names = _cordoned(scene) if any(one.lacking == "cordoned" for one in why) else []
+def _uncordon(scene: Scene, pod: Raw, why: tuple[Reason, ...]) -> list[Offer]:
+    """Such nodes, where the scheduler counts some among those that will not do."""
+    names = _cordoned(scene, pod) if any(one.lacking == "cordoned" for one in why) else []
     return [node_offer(scene, "uncordon", name) for name in names[:_SHOWN_NODES]]
 
 
@@ -136,23 +169,23 @@ def unschedulable(scene: Scene) -> Iterator[Finding]:
     """Taints, labels, spreading, ports, cordoned nodes: which of them, by name."""
     for pod, found, why in _unplaced(scene, "unschedulable"):
         lacking = {one.lacking for one in why}
-        names = _cordoned(scene) if "cordoned" in lacking else []
+        names = _cordoned(scene, pod) if "cordoned" in lacking else []
+        if any(flag(node, "spec", "unschedulable") for node in scene.hosts.values()) and not names:
+            others = tuple(cause for cause in found.causes if cause != "why.cordoned")
+            found = msgspec.structs.replace(found, causes=others)
         if names:
             line = Say("finding.unschedulable_cordoned", {**found.line.args, "nodes": listed(names)})
             found = msgspec.structs.replace(found, line=line)
-        if wanted := _wanted_labels(pod):
-            message = str(found.line.args.get("message", "")).replace(_LABELS, f"{_LABELS} ({wanted})")
-            found = msgspec.structs.replace(found, line=Say(found.line.key, {**found.line.args, "message": message}))
-        evidence = (*found.evidence, *_rules(pod, lacking, why))
+        evidence = (*found.evidence, *_rules(pod, lacking, taints_of(why) or _taints(scene, pod)))
         evidence += tuple(proof(f"node/{name}", "spec.unschedulable", "true") for name in names[:_SHOWN_NODES])
         found = _scaler(scene, pod, msgspec.structs.replace(found, evidence=evidence))
-        yield offering(found, _uncordon(scene, why), way_back(scene, pod, created(pod)))
+        yield offering(found, _uncordon(scene, pod, why), way_back(scene, pod, created(pod)))
 
 
-def _rules(pod: Raw, lacking: set[Lack], why: tuple[Reason, ...]) -> Iterator[Evidence]:
+def _rules(pod: Raw, lacking: set[Lack], taints: list[str]) -> Iterator[Evidence]:
     """What of the pod's spec the nodes do not meet."""
-    if "taint" in lacking and taints_of(why):
-        yield shows(pod, "spec.tolerations lack", ", ".join(taints_of(why)))
+    if "taint" in lacking and taints:
+        yield shows(pod, "spec.tolerations lack", ", ".join(taints))
     if "labels" in lacking:
         yield shows(pod, "spec.nodeSelector", _wanted_labels(pod))
         if mapping(pod, "spec", "affinity", "nodeAffinity"):

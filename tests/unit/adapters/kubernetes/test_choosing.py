@@ -19,6 +19,7 @@ from chatops_bot.adapters.kubernetes.choosing import (
     lacks_pods,
     last_words,
     meets_cordoned,
+    meets_many_nodes,
     names_fail,
     near_services,
     newest_set,
@@ -123,6 +124,9 @@ def test_what_a_pod_waits_for() -> None:
     row = unplaced["status"]["conditions"][0]
     row |= {"message": "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu."}
     assert meets_cordoned([runs, unplaced])
+    assert meets_many_nodes([runs, unplaced])
+    row |= {"message": "0/3 nodes are available: 3 node(s) were unschedulable."}
+    assert not meets_many_nodes([runs, unplaced])
     assert not is_unplaced(runs)
     assert hosts_of([waits, runs], most=2) == ["n1"]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -11,13 +13,15 @@ import pytest
 from chatops_bot.domain.diagnosis.findings import RANKS
 from chatops_bot.domain.diagnosis.overview import Asked, Seen, seen_in
 from chatops_bot.domain.diagnosis.overview_report import ROWS_SHOWN, overview_report
+from chatops_bot.domain.diagnosis.pods import is_ready
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.observed import Overview, Raw
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.texts import TEXTS, render
 from tests.unit.domain.cluster_objects import NOW, ago, workload
-from tests.unit.domain.diagnosis.recorded import crashing, node, pending, pod, running, waiting
+from tests.unit.domain.diagnosis.recorded import crashing, event, node, of_pod, pending, pod, running, scene, waiting
 from tests.unit.domain.diagnosis.surrounding import cron, job
+from tests.unit.domain.diagnosis.test_healthy import HEALTHY, State
 
 FAILED = ("Failed", "BackoffLimitExceeded", "limit")
 
@@ -230,3 +234,45 @@ def test_the_entity_is_the_catalog_s() -> None:
     )
     assert [row.entity for row in found.rows] == [mine]
     assert (found.workloads, found.jobs) == (1, 0)
+
+
+def in_overview(state: State) -> Overview:
+    """The same state as an overview brings it: without pods that are ready and never restarted, ReplicaSets, and all
+    that stands around."""
+    pods, parts = state
+    observed = scene(*pods, **parts).observed
+    kind = observed.entity.kind
+    row = {
+        **observed.object,
+        "kind": kind,
+        "metadata": {"name": "web", "namespace": "shop", **observed.object["metadata"]},
+    }
+    kept = tuple(
+        one
+        for one in pods
+        if not is_ready(one) or any(s.get("restartCount") for s in one["status"]["containerStatuses"])
+    )
+    place = {"Job": "jobs", "CronJob": "cron_jobs", "Node": "nodes", "Pod": "pods"}.get(kind, "workloads")
+    whole = {"pods": kept, "autoscalers": observed.autoscalers, "events": observed.events, "nodes": observed.nodes}
+    return overview(**{**whole, place: (row,)} if place != "pods" else whole)
+
+
+@pytest.mark.parametrize("state", HEALTHY, ids=lambda state: state.__name__)
+def test_no_false_alarm_on_what_is_none_in_a_diagnosis(state: Callable[[], State]) -> None:
+    assert lines(report(in_overview(state()))) == []
+
+
+def test_a_large_cluster_is_judged_in_little_time() -> None:
+    """500 workloads, a fifth of them broken, with two hundred events."""
+    names = [f"svc{n}" for n in range(500)]
+    broken = names[::5]
+    large = overview(
+        workloads=[deployment(name, ready=1 if name in broken else 2) for name in names],
+        pods=[of(pod("p", crashing(1)), name) for name in broken],
+        events=[event("BackOff", "back-off", about=of_pod(of(pod(), name))) for name in broken[:50]] * 4,
+        healthy=4900,
+    )
+    begun = time.process_time()
+    found = report(large)
+    assert found.headline.args == {"place": "shop", "count": 100, "total": 500}
+    assert time.process_time() - begun < 3.0

@@ -98,7 +98,9 @@ def test_row_13_no_node_that_it_may_use(words: str, cause: str, proof: str) -> N
     bad["spec"]["nodeSelector"] = {"disk": "ssd"}
     bad["spec"]["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}
     bad["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
-    found = top(bad, pod("web-b"), nodes=(node("n3", unschedulable=True),))
+    closed = node("n3", unschedulable=True)
+    closed["metadata"]["labels"] = {"disk": "ssd"}
+    found = top(bad, pod("web-b"), nodes=(closed,))
     assert (found.code, found.severity) == ("unschedulable", "danger")
     assert found.causes == (cause,)
     assert proof in proven(found)

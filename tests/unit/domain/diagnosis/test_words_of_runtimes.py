@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from chatops_bot.domain.diagnosis.pending import reasons, unschedulable_reasons
-from tests.unit.domain.diagnosis.recorded import crashing, event, pending, pod, proven, spoken, top, waiting
+from tests.unit.domain.diagnosis.recorded import (
+    crashing,
+    event,
+    node,
+    offered,
+    pending,
+    pod,
+    proven,
+    spoken,
+    top,
+    waiting,
+)
 from tests.unit.domain.diagnosis.surrounding import around
 
 RUNC = (
@@ -97,3 +108,45 @@ def test_a_claim_that_is_not_there_as_schedulers_of_today_say_it() -> None:
     found = top(bad)
     assert "waiting for a volume for 5m: the claim data does not exist" in spoken(found.line)
     assert found.causes == ("why.claim_missing",)
+
+
+def test_taints_are_named_by_the_nodes_where_the_scheduler_only_counts_them() -> None:
+    gpu = {"key": "gpu", "value": "true", "effect": "NoSchedule"}
+    mild = {"key": "mild", "effect": "PreferNoSchedule"}
+    nodes = (node("n1", taints=[gpu]), node("n2", taints=[gpu, {"key": "night", "effect": "NoExecute"}]), node("n3"))
+    nodes[2]["spec"]["taints"] = [mild]
+    found = top(pending("0/3 nodes are available: 3 node(s) had untolerated taint(s)."), nodes=nodes)
+    assert "3 had untolerated taint(s) {gpu: true, night}. Pods" in spoken(found.line)
+    assert "spec.tolerations lack = gpu: true, night" in proven(found)
+    tolerant = pending("0/3 nodes are available: 3 node(s) had untolerated taint(s).")
+    tolerant["spec"]["tolerations"] = [{"key": "gpu", "operator": "Exists"}]
+    assert "taint(s) {night}. Pods" in spoken(top(tolerant, nodes=nodes).line)
+    named = pending("0/3 nodes are available: 3 node(s) had untolerated taint(s) {a: b}.")
+    assert "taint(s) {a: b}. Pods" in spoken(top(named, nodes=nodes).line)
+
+
+def test_the_largest_node_is_one_that_may_take_the_pod() -> None:
+    gpu = {"key": "gpu", "value": "true", "effect": "NoSchedule"}
+    large = node("n2", taints=[gpu])
+    large["status"]["allocatable"]["cpu"] = "64"
+    bad = pending("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s).")
+    bad["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "8"
+    assert "the largest node has 4 in all (n1)" in spoken(top(bad, nodes=(node("n1"), large)).line)
+    bad["spec"]["tolerations"] = [{"key": "gpu", "operator": "Exists"}]
+    assert "in all" not in spoken(top(bad, nodes=(node("n1"), large)).line)
+
+
+def test_only_a_cordoned_node_that_would_take_the_pod_is_offered() -> None:
+    words = "0/3 nodes are available: 2 node(s) were unschedulable, 1 node(s) had untolerated taint(s)."
+    closed = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+    other = node("n1", unschedulable=True, taints=[closed, {"key": "gpu", "effect": "NoSchedule"}])
+    fits = node("n2", unschedulable=True, taints=[closed])
+    found = top(pending(words), nodes=(other, fits))
+    assert offered(found) == ["uncordon prod-east//node/n2"]
+    assert found.causes[0] == "why.cordoned"
+    assert "cordoned are n2" in spoken(found.line)
+    alone = top(pending(words), nodes=(other,))
+    assert (offered(alone), alone.causes) == ([], ("why.taint",))
+    small = pending("0/2 nodes are available: 1 node(s) were unschedulable, 1 Insufficient cpu.")
+    small["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "8"
+    assert offered(top(small, nodes=(fits, node("n3")))) == []
