@@ -1,4 +1,5 @@
 """To which thread an event goes: rules R1 to R9, the rows of the README's table in their order, as a table of verdicts.
+Its first row, the line of an overview, comes before these.
 
 What an event is (addressed, a click, naming a service …) is known before the store is asked; what the
 store knows (the card's thread, the user's current thread, its lock and state) is known only inside the
