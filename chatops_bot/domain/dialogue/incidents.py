@@ -339,22 +339,22 @@ def _visible(turn: Turn) -> tuple[Incident, ...]:
     return tuple(one for one in turn.chronicle.known.values() if _kept_from(turn, one) is None)
 
 
-def may_see(turn: Turn, incident: Incident) -> bool:
-    """Whether this person may see it. Says no where not."""
-    problem = _kept_from(turn, incident)
+def may_see(turn: Turn, incident: Incident, *, also: tuple[Room, ...] = ()) -> bool:
+    """Whether this person may see it, in the rooms of `also` as well. Says no where not."""
+    problem = _kept_from(turn, incident, also)
     if problem is not None:
         requests.refuse(turn, problem, reason="policy", action=ACTION, service=incident.target)
     return problem is None
 
 
-def _kept_from(turn: Turn, incident: Incident) -> Say | None:
+def _kept_from(turn: Turn, incident: Incident, also: tuple[Room, ...] = ()) -> Say | None:
     """Why this person may not see it: its timeline tells of its service, which the policy may keep them from reading.
-    Its commander always may."""
+    Its commander always may, where they are."""
     user = turn.user
-    if user is None or not incident.target or incident.commander == user.key:
+    if user is None or not incident.target or (incident.commander == user.key and not also):
         return None
     entity = _subject(turn, incident)
-    return rights.judge(turn, action=READ, entity=entity, user=user, role="read").problem
+    return rights.judge(turn, action=READ, entity=entity, user=user, role="read", also=also).problem
 
 
 def _bind_named(turn: Turn, meaning: Interpretation) -> None:

@@ -14,6 +14,7 @@ from chatops_bot.domain import mirrors
 from chatops_bot.domain.cards import Note
 from chatops_bot.domain.dialogue import alerts, incidents, requests
 from chatops_bot.domain.dialogue.incident_cards import incident_card
+from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.turn import Decision, Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Click, Message
@@ -94,12 +95,14 @@ def _link(turn: Turn, incident: Incident, name: str, room: Room) -> None:
         _refuse(turn, say("link.most", count=mirrors.MOST))
         return
     # Its commander may change an incident; into another room it is brought by whom the rules of that room let.
-    if not incidents.allowed(turn, incident, also=(room,)):
+    if not incidents.allowed(turn, incident, also=(room,)) or not incidents.may_see(turn, incident, also=(room,)):
         return
     by = turn.user.key if turn.user else ""
     kept = tuple(mirror for mirror in turn.elsewhere.rooms(turn.session) if mirror.room != room)
     turn.set(mirrors=(*kept, Mirror(room=room, name=name, by=by)))
-    alerts.show(turn)
+    # The card of its alerts quotes what containers print.
+    if session.alert is not None and turn.user is not None and may_see_logs(turn, session.alert.entity, turn.user):
+        alerts.show(turn)
     for card, view in {live.card: live.view for live in session.live}.items():
         turn.draw(card, view)
     incidents.record(turn, incident, "linked", room=room.key)

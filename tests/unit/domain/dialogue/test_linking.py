@@ -23,9 +23,13 @@ LINKS = {"sea": SEA, "duty": Room("feishu", "t9", "oc_duty"), "here": ROOM}
 class Linking(Story):
     """A thread of an incident, where some rooms may be linked."""
 
-    def __init__(self, policy: Policy | None = None, links: dict[str, Room] | None = None) -> None:
+    def __init__(
+        self, policy: Policy | None = None, links: dict[str, Room] | None = None, *, fires: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(policy=policy)
         self.link_rooms(LINKS if links is None else links)
+        if fires:
+            self.alert(*fires)
         self.write("declare an incident: web is slow")
 
     def link_rooms(self, links: dict[str, Room]) -> None:
@@ -177,9 +181,7 @@ def test_the_thread_that_goes_on_with_a_card_is_shown_there_as_long_as_its_incid
 
 
 def test_the_other_room_gets_the_card_of_the_alerts_and_the_plans_that_wait() -> None:
-    story = Linking()
-    story.alert("Slow")
-    story.write("declare an incident: web is slow")
+    story = Linking(fires=("Slow",))
     view = Card(title="To confirm", language="en", buttons=(Button("confirm", "Confirm", token="tok"),))
     story.session = msgspec.structs.replace(story.session, live=(Live("c9", view, "tok"),))
     linked = story.write("link the incident to sea")
@@ -191,3 +193,22 @@ def test_the_other_room_gets_the_card_of_the_alerts_and_the_plans_that_wait() ->
     plan = next(copy.card for copy in left.copies if copy.lane == lane("c9", SEA))
     assert plan.buttons == ()
     assert "no longer shown" in plan.text()
+
+
+def test_what_may_not_be_read_in_a_room_is_not_brought_there_even_by_the_commander() -> None:
+    rules = (Rule(actions=("incident",)), Rule(actions=("read",), rooms=("oc_sea",), services=("web",), request=()))
+    story = Linking(Policy(rules=rules), fires=("Slow",))
+    assert story.records.one.target
+    story.write("link the incident to sea")
+    assert story.session.mirrors == ()
+    story.write("link the incident to duty")
+    assert len(story.session.mirrors) == 1
+
+
+def test_the_alerts_card_may_quote_logs_and_stays_out_where_these_do() -> None:
+    rules = (Rule(actions=("logs",), rooms=("oc_sea",), request=()), Rule(confirm=("*",)))
+    story = Linking(Policy(rules=rules), fires=("Slow",))
+    linked = story.write("link the incident to sea")
+    assert len(story.session.mirrors) == len(linked.copies) == 1
+    assert story.session.alert is not None
+    assert linked.copies[0].lane != lane(story.session.alert.card, SEA)
