@@ -19,6 +19,8 @@ _KINDS: Final[dict[str, EntityKind]] = {
     **dict.fromkeys(("cronjob", "cronjobs", "cj", "cron job", "cron", "定时任务", "计划任务"), "CronJob"),
 }
 _WORD: Final = r"(?P<{0}>cron ?jobs?|cron|cj|jobs?|pods?|po|定时任务|计划任务|任务|作业|容器组)"
+_ONE: Final = r"(?P<{0}>cron ?job|cron|cj|job|pod|po|定时任务|计划任务|任务|作业|容器组)(?![a-z])"
+"""Of several, the name is that of what has them ("the pods of web")."""
 _NAME: Final = r"(?P<{0}>[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)"
 _SPLIT: Final = r"(?P<{0}>(?=[a-z0-9.-]*(?:-|[a-z]\d))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)"
 """A name that cannot be a word of the language: with a hyphen in it, or with digits at its end."""
@@ -28,18 +30,18 @@ _SLASHED: Final = re.compile(
     rf"{_BEGIN}(?:(?P<space>[a-z0-9-]+)/)?{_WORD.format('k')}/{_NAME.format('n')}{_EDGE}", re.ASCII
 )
 _BEFORE: Final = re.compile(
-    rf"{_BEGIN}{_WORD.format('k')}\s*(?:named |called |[:：])?\s*(?:[\"'`](?P<q>[a-z0-9][a-z0-9.-]*)[\"'`]|"
+    rf"{_BEGIN}{_ONE.format('k')}\s*(?:named |called |[:：])?\s*(?:[\"'`](?P<q>[a-z0-9][a-z0-9.-]*)[\"'`]|"
     rf"{_SPLIT.format('n')}{_EDGE})",
     re.ASCII,
 )
 _PLAIN: Final = re.compile(
-    rf"(?:^|\b(?:of|for|is|the|show|check|查|看)\s*){_WORD.format('k')}\s+(?P<n>[a-z]{{3,}})"
+    rf"(?:^|\b(?:of|for|is|the|show|check|查|看)\s*){_ONE.format('k')}\s+(?P<n>[a-z]{{3,}})"
     r"(?=\s*(?:[?.!,，。？！]|$|(?:in|from|的|状态|日志|怎么|为什么)))",
     re.ASCII,
 )
 """A plain word: the name of a job where no word of the language may stand there."""
 _AFTER: Final = re.compile(
-    rf"{_BEGIN}[\"'`]?{_SPLIT.format('n')}[\"'`]?\s*(?:这个|那个|的)?\s*{_WORD.format('k')}(?![a-z0-9_])", re.ASCII
+    rf"{_BEGIN}[\"'`]?{_SPLIT.format('n')}[\"'`]?\s*(?:这个|那个|的)?\s*{_ONE.format('k')}(?![a-z0-9_])", re.ASCII
 )
 _POD: Final = re.compile(
     rf"{_BEGIN}(?P<n>[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?-[bcdfghjklmnpqrstvwxz2456789]{{6,10}}-"

@@ -39,6 +39,8 @@ def test_what_is_named(text: str, kind: str, name: str, namespace: str) -> None:
         "pods of web", "the job failed", "job is done", "pod status please", "logs of web", "scale web to 5 pods",
         "payment-svc is slow", "任务失败了吗", "哪些任务有问题", "pods in payment-svc", "jobs", "job", "order-db-0",
         "5-minute job", "show jobs in pay", "pod last-resort",
+        "restart cron-worker pods", "how are the payment-api pods doing", "pods payment-api", "scale job-runner to 3",
+        "jobs backup-28",
     ],
 )  # fmt: skip
 def test_what_names_nothing(text: str) -> None:
@@ -47,4 +49,6 @@ def test_what_names_nothing(text: str) -> None:
 
 def test_a_cronjob_is_called_a_job_as_well() -> None:
     first, second = named_in("job nightly-report"), named_in("cronjob nightly-report")
-    assert first and second and first.key == second.key
+    assert first is not None
+    assert second is not None
+    assert first.key == second.key
