@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, Literal
 
 import msgspec
@@ -92,26 +93,27 @@ def masked(report: Report) -> Report:
     return msgspec.structs.replace(
         report,
         headline=_said(report.headline),
-        lines=_all(report.lines),
+        lines=masked_lines(report.lines),
         table=(head, *(tuple(_text(cell, _CELL) for cell in row) for row in rows)) if report.table else (),
-        unread=_all(report.unread),
-        looked=_all(report.looked),
-        applied=_all(report.applied),
+        unread=masked_lines(report.unread),
+        looked=masked_lines(report.looked),
+        applied=masked_lines(report.applied),
         code=_UNSEEN.sub("", report.code),
         digest=_text(report.digest),
         rows=tuple(msgspec.structs.replace(row, line=_said(row.line)) for row in report.rows),
         details=tuple(
-            Detail(tuple(_text(proof) for proof in one.evidence), _all(one.causes)) for one in report.details
+            Detail(tuple(_text(proof) for proof in one.evidence), masked_lines(one.causes)) for one in report.details
         ),
     )
 
 
-def _all(lines: tuple[Say, ...]) -> tuple[Say, ...]:
-    return tuple(_said(line) for line in lines)
+def masked_lines(lines: Iterable[Say], *, most: int = _ARGUMENT) -> tuple[Say, ...]:
+    """The same for sentences; `most` is how many characters an argument may have."""
+    return tuple(_said(line, most) for line in lines)
 
 
-def _said(line: Say) -> Say:
-    args = {name: _text(value) if isinstance(value, str) else value for name, value in line.args.items()}
+def _said(line: Say, most: int = _ARGUMENT) -> Say:
+    args = {name: _text(value, most) if isinstance(value, str) else value for name, value in line.args.items()}
     return Say(line.key, args)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -23,6 +23,7 @@ from chatops_bot.domain.objects import FIELD_MANAGER, PLAN_ANNOTATION, annotatio
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Draft, Plan, digest_of
 from chatops_bot.domain.policy import Policy, Ruling, freeze_line
+from chatops_bot.domain.reports import masked_lines
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.texts import render
 from chatops_bot.engine.access import lacking
@@ -30,6 +31,9 @@ from chatops_bot.engine.gate import Cluster, Gate, Nobody, decode_plan, encode_p
 from chatops_bot.engine.queries import failed, failure
 from chatops_bot.ports.cluster import Blocked, ClusterError, ClusterUnavailable, NotFound, Refused
 from chatops_bot.ports.store import AuditUnwritable, LedgerStep
+
+_ARGUMENT: Final = 20_000
+"""Characters of what a line of a plan names: a drain names every pod."""
 
 
 class Problem(Exception):
@@ -136,7 +140,12 @@ class Preparation:
             steps=draft.steps,
         )
         verdict = await _tried(cluster, plan, actor)
-        return msgspec.structs.replace(plan, preview=(*plan.preview, *verdict), digest=digest_of(plan))
+        return msgspec.structs.replace(
+            plan,
+            preview=masked_lines((*plan.preview, *verdict), most=_ARGUMENT),
+            warnings=masked_lines(plan.warnings, most=_ARGUMENT),
+            digest=digest_of(plan),
+        )
 
     async def _undo_slots(self, effect: Prepare, observed: Observed) -> dict[str, SlotValue]:
         """What puts back the earlier plan's change, if that change still stands."""
