@@ -125,10 +125,10 @@ class Both:
         self.snapshot.set_catalog(merged((), services), {})
 
     async def end(self) -> None:
-        """It dies: nothing is given back."""
+        """It dies: nothing is given back. Nobody is left to call the platforms when their connections are closed."""
+        await self.bot.worker.kill()
         for port in self._ports:
             await port.stop()
-        await self.bot.worker.kill()
         for both in self.bot.gate.clusters.values():
             await both.reader.close()
             await both.writer.close()
