@@ -18,7 +18,7 @@ _FINDINGS: dict[str, tuple[str, str]] = {
     "finding.no_capacity_asks": ("没有节点放得下，已 {ago}：每个 Pod 要 {needs}。{message}。Pod：{pods}。", "No node has room for {ago}: each pod needs {needs}. {message}. Pods: {pods}."),
     "finding.no_capacity_needs": ("没有节点放得下，已 {ago}：每个 Pod 要 {needs}，单个节点最多剩 {free}（{node}）。{message}。Pod：{pods}。", "No node has room for {ago}: each pod needs {needs}, and the most that any node has free is {free} ({node}). {message}. Pods: {pods}."),
     "finding.no_capacity_ever": ("没有节点放得下，已 {ago}：每个 Pod 要 {needs}，而最大的节点一共只有 {free}（{node}）。{message}。Pod：{pods}。", "No node has room for {ago}: each pod needs {needs}, and the largest node has {free} in all ({node}). {message}. Pods: {pods}."),
-    "finding.unschedulable_cordoned": ("Pod 已 {ago} 无法调度：节点 {nodes} 停止了调度。{message}。Pod：{pods}。", "Pods cannot be scheduled for {ago}: cordoned are {nodes}. {message}. Pods: {pods}."),
+    "finding.unschedulable_cordoned": ("Pod 已 {ago} 无法调度：节点 {nodes} 本可接收，但停止了调度。{message}。Pod：{pods}。", "Pods cannot be scheduled for {ago}: {nodes} would take them but for being cordoned. {message}. Pods: {pods}."),
     "finding.volume": ("Pod 已 {ago} 等不到存储卷：{message}。Pod：{pods}。", "Pods have been waiting for a volume for {ago}: {message}. Pods: {pods}."),
     "finding.claim_class": ("PVC {claim} 一直 Pending：存储类 {name} 不存在。Pod：{pods}。", "Claim {claim} is pending: its storage class {name} does not exist. Pods: {pods}."),
     "finding.claim_no_class": ("PVC {claim} 一直 Pending：它没有写存储类，集群也没有默认的。Pod：{pods}。", "Claim {claim} is pending: it names no storage class, and the cluster has no default one. Pods: {pods}."),

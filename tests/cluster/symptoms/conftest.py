@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 _PERMISSIONS = Path(__file__).parents[3] / "helm/chatops-bot/files/permissions.yaml"
 _RBAC = "/apis/rbac.authorization.k8s.io/v1"
-READER = "reader"
+READER, NARROW = "reader", "narrow-reader"
 
 _METRICS: Json = {
     "metadata": {
@@ -71,16 +71,34 @@ def _prepare(admin: Api) -> None:
 @pytest.fixture(scope="package")
 def reader(controlplane: ControlPlane) -> Path:
     """A kubeconfig of an account that may read what the chart lets the bot read in the whole cluster, and no more."""
-    admin = controlplane.api()
     parts = yaml.safe_load(_PERMISSIONS.read_text())
-    whole = [*parts["reading"]["namespaced"], *parts["watching"]["namespaced"], *parts["nodes"]["cluster"]]
-    admin.make("/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": READER}})
-    admin.make(f"{_RBAC}/clusterroles", {"metadata": {"name": READER}, "rules": whole})
-    binding = {
-        "metadata": {"name": READER},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": READER},
-        "subjects": [{"kind": "ServiceAccount", "name": READER, "namespace": "default"}],
+    made = _account(controlplane, READER, [*_namespaced(parts), *parts["nodes"]["cluster"]])
+    controlplane.api().make(f"{_RBAC}/clusterrolebindings", binding(READER))
+    return made
+
+
+@pytest.fixture(scope="package")
+def narrow_reader(controlplane: ControlPlane) -> Path:
+    """Of one that may read in the namespaces alone in which its role is bound (`binding`), and nothing of nodes."""
+    return _account(controlplane, NARROW, _namespaced(yaml.safe_load(_PERMISSIONS.read_text())))
+
+
+def binding(account: str) -> Json:
+    """Of the account to the role of its name, here or in the whole cluster."""
+    return {
+        "metadata": {"name": account},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": account},
+        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": "default"}],
     }
-    admin.make(f"{_RBAC}/clusterrolebindings", binding)
-    token = admin.make(f"/api/v1/namespaces/default/serviceaccounts/{READER}/token", {"spec": {}})["status"]["token"]
-    return controlplane.kubeconfig(str(token), name=READER)
+
+
+def _namespaced(parts: Json) -> list[Json]:
+    return [*parts["reading"]["namespaced"], *parts["watching"]["namespaced"]]
+
+
+def _account(controlplane: ControlPlane, name: str, rules: list[Json]) -> Path:
+    admin = controlplane.api()
+    admin.make("/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": name}})
+    admin.make(f"{_RBAC}/clusterroles", {"metadata": {"name": name}, "rules": rules})
+    token = admin.make(f"/api/v1/namespaces/default/serviceaccounts/{name}/token", {"spec": {}})["status"]["token"]
+    return controlplane.kubeconfig(str(token), name=name)

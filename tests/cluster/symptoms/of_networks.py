@@ -51,7 +51,7 @@ def dns(place: Place) -> Steps:
     system = Place(place.api, _KUBE_SYSTEM)
     spec = pods("NotReady", "NotReady", name="coredns", labels={"k8s-app": "kube-dns"}, app={"readinessProbe": probe()})
     system.workload(name="coredns", pods=spec)
-    said = "dial tcp: lookup db.shop.svc.cluster.local on 10.0.0.10:53: read udp: i/o timeout\n"
+    said = "dial tcp: lookup db on 10.0.0.10:53: read udp 10.1.0.7:43210->10.0.0.10:53: i/o timeout\n"
     stage = waits("CrashLoopBackOff", BACK_OFF, BACKED_OFF, last=ended(1), restarts=6)
     place.workload(pods=pods(stage, stage, logs=said))
     yield place.told()

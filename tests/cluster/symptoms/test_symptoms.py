@@ -25,6 +25,7 @@ from chatops_bot.domain.texts import render
 from tests.cluster.api import Api
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.symptoms import healthy, of_networks, of_pods, of_workloads, varieties
+from tests.cluster.symptoms.conftest import NARROW, binding
 from tests.cluster.symptoms.ground import Place, Scene, play
 
 SYMPTOMS: Final = {**of_pods.SCENES, **of_workloads.SCENES, **of_networks.SCENES}
@@ -58,20 +59,34 @@ class Later:
 
 
 @pytest.fixture(scope="module")
-def seen(controlplane: ControlPlane, reader: Path) -> dict[str, Observed]:
-    """What the bot has read of every scene."""
+def stood(controlplane: ControlPlane) -> dict[str, float]:
+    """When each scene stood."""
     api = controlplane.api()
     places = {name: _place(api, name) for name in SCENES}
     for place in places.values():
         api.until(f"/api/v1/namespaces/{place.namespace}/serviceaccounts/default", lambda _found: True)
-    stood = play({name: (scene, places[name]) for name, scene in SCENES.items()}, limit_s=STAGED_S)
+    found = play({name: (scene, places[name]) for name, scene in SCENES.items()}, limit_s=STAGED_S)
     _settled(api)
+    return found
+
+
+@pytest.fixture(scope="module")
+def seen(stood: dict[str, float], reader: Path) -> dict[str, Observed]:
+    """What the bot has read of every scene."""
     return asyncio.run(_look(reader, stood))
+
+
+@pytest.fixture(scope="module")
+def seen_narrowly(stood: dict[str, float], narrow_reader: Path) -> dict[str, Observed]:
+    """Likewise, but of nodes nothing."""
+    apart = {name: at for name, at in stood.items() if SCENES[name].kind != "Node"}
+    return asyncio.run(_look(narrow_reader, apart))
 
 
 def _place(api: Api, name: str) -> Place:
     labels = {"pod-security.kubernetes.io/enforce": "privileged"}
     api.make("/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
+    api.make(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{name}/rolebindings", binding(NARROW))
     return Place(api, name)
 
 
@@ -87,8 +102,9 @@ async def _look(kubeconfig: Path, stood: dict[str, float]) -> dict[str, Observed
     cluster = KubernetesCluster("prod", Connection.from_kubeconfig(kubeconfig), clock=clock)
     found = {}
     try:
-        for name, scene in SCENES.items():
-            clock.at = stood[name] + scene.after_s
+        for name, at in stood.items():
+            scene = SCENES[name]
+            clock.at = at + scene.after_s
             found[name] = await cluster.observe(_entity(scene), events=True, needs=frozenset({"diagnosis"}))
     finally:
         await cluster.close()
@@ -146,6 +162,25 @@ def test_the_symptom_is_the_first_that_is_said(seen: dict[str, Observed], capsys
     assert rows == set(range(1, ROWS + 1))
     assert len(rows - set(missed)) >= ON_TOP, missed
     assert set(missed) <= {scene.row for scene in SYMPTOMS.values() if scene.below}
+
+
+OF_NODES: Final = {"node-not-ready": "not_ready", "node-pressure": "not_ready"}
+"""What is found where nodes may not be read."""
+
+
+@pytest.mark.timeout(300)
+def test_without_a_look_at_nodes_the_rest_is_found_and_the_gap_is_named(seen_narrowly: dict[str, Observed]) -> None:
+    wrong = {}
+    for name, observed in seen_narrowly.items():
+        scene, report = SCENES[name], status_report(observed, observed.at)
+        assert {part.partition(":")[2] for part in observed.unread} <= {"403"}
+        code = OF_NODES.get(name, scene.code)
+        if code not in (*report.codes, ""):
+            wrong[name] = report.codes
+        if not code and report.tone not in scene.tones:
+            wrong[name] = report.codes
+    assert not wrong
+    assert "hosts:403" in seen_narrowly["node-not-ready"].unread
 
 
 @pytest.mark.timeout(300)

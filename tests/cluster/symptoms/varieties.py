@@ -74,7 +74,7 @@ def init_container_that_waits(place: Place) -> Steps:
     yield place.told()
 
 
-@staged(SCENES, 13, "unschedulable", says=f"cordoned are {CORDONED}")
+@staged(SCENES, 13, "unschedulable", says=f"{CORDONED} would take them but for being cordoned")
 def cordoned_node(place: Place) -> Steps:
     answer = place.api.patch(f"/api/v1/nodes/{CORDONED}", {"spec": {"unschedulable": True}})
     assert answer.status == 200, answer.text

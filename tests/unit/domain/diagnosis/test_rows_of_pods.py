@@ -110,7 +110,7 @@ def test_row_13_no_node_that_it_may_use(words: str, cause: str, proof: str) -> N
 def test_row_13_names_the_cordoned_nodes_and_offers_them() -> None:
     bad = pending(nodes_said("5 node(s) were unschedulable"))
     found = top(bad, nodes=(node("n3", unschedulable=True), node("n4", unschedulable=True)))
-    assert "cordoned are n3, n4" in spoken(found.line)
+    assert "n3, n4 would take them but for being cordoned" in spoken(found.line)
     assert offered(found) == [f"uncordon {NODE_KEY}n3", f"uncordon {NODE_KEY}n4"]
 
 

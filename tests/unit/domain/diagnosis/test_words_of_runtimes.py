@@ -144,7 +144,7 @@ def test_only_a_cordoned_node_that_would_take_the_pod_is_offered() -> None:
     found = top(pending(words), nodes=(other, fits))
     assert offered(found) == ["uncordon prod-east//node/n2"]
     assert found.causes[0] == "why.cordoned"
-    assert "cordoned are n2" in spoken(found.line)
+    assert "n2 would take them but for being cordoned" in spoken(found.line)
     alone = top(pending(words), nodes=(other,))
     assert (offered(alone), alone.causes) == ([], ("why.taint",))
     small = pending("0/2 nodes are available: 1 node(s) were unschedulable, 1 Insufficient cpu.")
