@@ -22,7 +22,7 @@ from chatops_bot.domain.places import Place, Token, find_places, narrow
 _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]+(?:\.[a-z][a-z0-9]+)+|[a-z]{2,}\d+")
 _NOT_A_NAME = re.compile(
-    r"v?\d[\w.]*|\w*\.(?:ya?ml|json|md|log|txt|com|io|net|org|cn|py|go|js|html?)|(?:x|t|p)\d+|"
+    r"v?\d[\w.]*|\w*\.(?:ya?ml|json|md|log|txt|com|io|net|org|cn|py|go|js|html?)|(?:x|t|p|sev)-?\d+|"
     r"(?:last|past)-\w+|[a-z]+-\d+(?:m|h|s|min)|utf-?8|h?ttps?.*|e\.g|i\.e"
 )
 _PLAIN = re.compile(r"[a-z][a-z0-9]{2,}")
@@ -283,11 +283,8 @@ def _is_half_a_name(text: str, tokens: list[Token], i: int, catalog: Catalog) ->
     rest = text[token.end :].strip(" .!?")
     behind = tokens[i + 1].word if i + 1 < len(tokens) else ""
     before = tokens[i - 1].word if i else ""
-    placed = (
-        behind in words.SAID_OF or words.CHINESE_LOOKED_AT.match(text, token.end) is not None
-        if i == 0 or before in words.LOOKS
-        else not rest and before in words.ABOUT
-    )
+    said = behind in words.SAID_OF or words.CHINESE_LOOKED_AT.match(text, token.end) is not None
+    placed = (said and (i == 0 or before in words.LOOKS)) or (not rest and before in words.ABOUT)
     return placed and any(
         service.entity.name.casefold().startswith(f"{token.word}-") for service in catalog.closest(token.word)
     )

@@ -38,10 +38,11 @@ _ASKS = re.compile(
 _NOUN = re.compile(r"\b(?:the|this|that|its|our|my|last|each|every|a)\s*$")
 _CAME_OF_IT = re.compile(
     r"\s+(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|help(?:s|ed)|fix(?:es|ed)|work(?:s|ed)|fail(?:s|ed)|"
-    r"made|makes|seems)\b",
+    r"made|makes|seems|done|finished|completed?|went|ok(?:ay)?(?=\W*$)|status|state|events?|history|progress|count)"
+    r"(?![\w-])",
     re.ASCII,
 )
-"""Behind the verb it tells of something done ("rollback didn't help")."""
+"""Behind the verb it tells of something done ("rollback didn't help") or asks after it ("drain status")."""
 _OWN_THINGS = re.compile(
     r"\s+(?:(?:the|this|that|my|our|an?|last|its)\s+)*(?:run-?books?|play-?books?|incidents?|notes?|timeline|"
     r"walk-?through|alerts?|post-?mortems?|(?:from |at )?(?:the )?(?:first )?step)\b"

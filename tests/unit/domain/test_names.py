@@ -141,6 +141,8 @@ def test_a_part_of_a_word_is_no_name(text: str) -> None:
             "给它扩容",
             "update it to v1.5.2",
             "last-minute change",
+            "make it sev2",
+            "memory logs",
         ),
     ],
 )
@@ -167,6 +169,22 @@ def test_what_stands_where_a_name_stands_is_asked_about(text: str, said: str) ->
 
     assert name.text == said
     assert clean(text)[name.start :].startswith(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["order logs", "is order down?", "order slow again", "what changed in order", "how is order", "order 日志"],
+)
+def test_half_a_name_with_what_is_said_of_it_is_asked_about(text: str) -> None:
+    (name,) = unknown(text)
+
+    assert name.text == "order"
+    assert "order-db" in [service.entity.name for service in name.closest]
+
+
+@pytest.mark.parametrize("text", ["order", "the order failed", "checkout logs", "web, order is fine"])
+def test_elsewhere_half_a_name_is_a_word(text: str) -> None:
+    assert [name for name in look(text).names if not name.matches] == []
 
 
 def test_an_unknown_name_comes_with_the_closest() -> None:
