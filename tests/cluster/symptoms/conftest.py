@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.cluster.api import Api
 from tests.cluster.binaries import Missing, find
 from tests.cluster.controlplane import NODES, ControlPlane
 from tests.cluster.symptoms.ground import APART, TAINT
+from tests.cluster.symptoms.readers import NARROW, RBAC, READER, account, binding, everywhere, in_namespaces
 
 Json = dict[str, Any]
-
-_PERMISSIONS = Path(__file__).parents[3] / "helm/chatops-bot/files/permissions.yaml"
-_RBAC = "/apis/rbac.authorization.k8s.io/v1"
-READER, NARROW = "reader", "narrow-reader"
 
 _METRICS: Json = {
     "metadata": {
@@ -71,34 +67,12 @@ def _prepare(admin: Api) -> None:
 @pytest.fixture(scope="package")
 def reader(controlplane: ControlPlane) -> Path:
     """A kubeconfig of an account that may read what the chart lets the bot read in the whole cluster, and no more."""
-    parts = yaml.safe_load(_PERMISSIONS.read_text())
-    made = _account(controlplane, READER, [*_namespaced(parts), *parts["nodes"]["cluster"]])
-    controlplane.api().make(f"{_RBAC}/clusterrolebindings", binding(READER))
+    made = account(controlplane, READER, everywhere())
+    controlplane.api().make(f"{RBAC}/clusterrolebindings", binding(READER))
     return made
 
 
 @pytest.fixture(scope="package")
 def narrow_reader(controlplane: ControlPlane) -> Path:
     """Of one that may read in the namespaces alone in which its role is bound (`binding`), and nothing of nodes."""
-    return _account(controlplane, NARROW, _namespaced(yaml.safe_load(_PERMISSIONS.read_text())))
-
-
-def binding(account: str) -> Json:
-    """Of the account to the role of its name, here or in the whole cluster."""
-    return {
-        "metadata": {"name": account},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": account},
-        "subjects": [{"kind": "ServiceAccount", "name": account, "namespace": "default"}],
-    }
-
-
-def _namespaced(parts: Json) -> list[Json]:
-    return [*parts["reading"]["namespaced"], *parts["watching"]["namespaced"]]
-
-
-def _account(controlplane: ControlPlane, name: str, rules: list[Json]) -> Path:
-    admin = controlplane.api()
-    admin.make("/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": name}})
-    admin.make(f"{_RBAC}/clusterroles", {"metadata": {"name": name}, "rules": rules})
-    token = admin.make(f"/api/v1/namespaces/default/serviceaccounts/{name}/token", {"spec": {}})["status"]["token"]
-    return controlplane.kubeconfig(str(token), name=name)
+    return account(controlplane, NARROW, in_namespaces())

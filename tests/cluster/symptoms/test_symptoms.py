@@ -25,8 +25,8 @@ from chatops_bot.domain.texts import render
 from tests.cluster.api import Api
 from tests.cluster.controlplane import ControlPlane
 from tests.cluster.symptoms import healthy, of_networks, of_pods, of_workloads, varieties
-from tests.cluster.symptoms.conftest import NARROW, binding
 from tests.cluster.symptoms.ground import Place, Scene, play
+from tests.cluster.symptoms.readers import NARROW, RBAC, binding
 
 SYMPTOMS: Final = {**of_pods.SCENES, **of_workloads.SCENES, **of_networks.SCENES}
 HEALTHY: Final = healthy.SCENES
@@ -86,7 +86,7 @@ def seen_narrowly(stood: dict[str, float], narrow_reader: Path) -> dict[str, Obs
 def _place(api: Api, name: str) -> Place:
     labels = {"pod-security.kubernetes.io/enforce": "privileged"}
     api.make("/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
-    api.make(f"/apis/rbac.authorization.k8s.io/v1/namespaces/{name}/rolebindings", binding(NARROW))
+    api.make(f"{RBAC}/namespaces/{name}/rolebindings", binding(NARROW))
     return Place(api, name)
 
 
