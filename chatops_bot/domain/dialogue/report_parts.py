@@ -134,6 +134,8 @@ def report_buttons(report: Report, language: Language, *, card: str = "") -> tup
     beside = {"card": card} if card else {}
     refresh = f"{report.kind} {carried({**report.slots, **beside}, entity.key)}"
     usual = [name for name in _USUAL if entity.kind in ACTIONS[name].kinds and not offered]
+    if report.headline.key == "status.zero":  # there is nothing to restart
+        usual = [name for name in usual if name != "restart"]
     return (
         *offered,
         *(_plain(name, entity.key, language) for name in looks[:1]),

@@ -83,6 +83,8 @@ def test_one_part_of_a_status_is_called_by_its_name() -> None:
 def test_what_fits_the_findings_comes_first_and_takes_the_place_of_the_usual() -> None:
     usual = report_card(report(), "en")
     assert names(usual) == ["logs", "events", "refresh", "restart", "scale", "hand_off"]
+    nothing = report_card(report(headline=say("status.zero", name="web", ready=0, wanted=0)), "en")
+    assert names(nothing) == ["logs", "events", "refresh", "scale", "hand_off"]
     offers = (Offer("rollback", {"revision": 6}), Offer("delete_pod", {"pod": "web-a"}))
     runbooks = (Cited("pods/crash", titles={"en": "Crash loop", "zh": "反复崩溃"}),)
     card = report_card(report(offers=offers, runbooks=runbooks), "en")
