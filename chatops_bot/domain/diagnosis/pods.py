@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from chatops_bot.domain.diagnosis.containers import (
-    RECENT_MS,
-    SYMPTOMS,
-    Container,
-    containers,
-    is_done,
-)
+from chatops_bot.domain.diagnosis.ailments import RECENT_MS, SYMPTOMS
+from chatops_bot.domain.diagnosis.containers import Container, containers, is_done
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding, worst_of
 from chatops_bot.domain.diagnosis.pending import Lack, reasons, unschedulable_reasons
 from chatops_bot.domain.masking import mask

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from chatops_bot.domain.diagnosis import containers as symptoms
-from chatops_bot.domain.diagnosis.containers import Container, first_crash
+from chatops_bot.domain.diagnosis import ailments
+from chatops_bot.domain.diagnosis.ailments import first_crash
+from chatops_bot.domain.diagnosis.containers import Container
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Finding
 from chatops_bot.domain.diagnosis.lastwords import last_words
@@ -35,11 +36,11 @@ def _made(seen: Container) -> int:
 def image_pulls(scene: Scene) -> Iterator[Finding]:
     """Images that cannot be pulled. Where the container only says that it backs off, an event says why."""
     said = [one.whole for one in scene.happened("Failed") if "failed to pull" in one.message.lower()]
-    for seen, found in _each(scene, symptoms.image_pull):
+    for seen, found in _each(scene, ailments.image_pull):
         about = f"pod/{name_of(seen.pod)}"
         if found.line.args.get("cause") == "pull.other":  # events of one pod tell it for all
             words = next((one for one in said if f'"{seen.image}"' in one), "")
-            found = of_pod(seen.pod, symptoms.pull_finding(seen, words)) if words else found
+            found = of_pod(seen.pod, ailments.pull_finding(seen, words)) if words else found
         for one in scene.told(about, "FailedToRetrieveImagePullSecret"):
             evidence = (proof(about, "event FailedToRetrieveImagePullSecret", one.message), *found.evidence)
             found = msgspec.structs.replace(found, evidence=evidence, causes=("why.pull_secret",))
@@ -48,40 +49,40 @@ def image_pulls(scene: Scene) -> Iterator[Finding]:
 
 def image_names(scene: Scene) -> Iterator[Finding]:
     """Names that no image can have, and images that may not be pulled."""
-    for seen, found in _each(scene, symptoms.image_name):
+    for seen, found in _each(scene, ailments.image_name):
         yield offering(found, way_back(scene, seen.pod, _made(seen)), offers(scene, "set_image", container=seen.name))
 
 
 def configurations(scene: Scene) -> Iterator[Finding]:
     """Secrets, ConfigMaps and keys that are missing, and security settings that refuse to start a container. Once they
     are there it starts by itself."""
-    for seen, found in _each(scene, symptoms.config):
+    for seen, found in _each(scene, ailments.config):
         yield offering(found, way_back(scene, seen.pod, _made(seen)))
 
 
 def starts(scene: Scene) -> Iterator[Finding]:
     """Containers that the runtime cannot start."""
-    for seen, found in _each(scene, symptoms.start):
+    for seen, found in _each(scene, ailments.start):
         yield offering(found, way_back(scene, seen.pod, _made(seen)), offers(scene, "set_image", container=seen.name))
 
 
 def out_of_memory(scene: Scene) -> Iterator[Finding]:
     """Containers killed for their memory. More replicas share the load; a leak or a low limit needs a new template.
     Where it was the node that ran out, more of them need more of what is short."""
-    for seen, found in _each(scene, symptoms.out_of_memory):
+    for seen, found in _each(scene, ailments.out_of_memory):
         shared = () if "why.node_memory" in found.causes else offers(scene, "scale")
         yield offering(found, way_back(scene, seen.pod, first_crash(seen)), shared)
 
 
 def init_containers(scene: Scene) -> Iterator[Finding]:
     """Init containers that fail or do not end."""
-    for seen, found in _each(scene, symptoms.init):
+    for seen, found in _each(scene, ailments.init):
         yield offering(_with_log(scene, seen, found), way_back(scene, seen.pod, _made(seen)))
 
 
 def crash_loops(scene: Scene) -> Iterator[Finding]:
     """Containers that end again and again."""
-    for seen, found in _each(scene, symptoms.crash_loop):
+    for seen, found in _each(scene, ailments.crash_loop):
         yield offering(
             _with_log(scene, seen, found), way_back(scene, seen.pod, first_crash(seen)), offers(scene, "restart")
         )
@@ -89,7 +90,7 @@ def crash_loops(scene: Scene) -> Iterator[Finding]:
 
 def kills(scene: Scene) -> Iterator[Finding]:
     """Containers ended by SIGKILL, not for their memory. What the events say of a probe is the probe's finding."""
-    for seen, found in _each(scene, symptoms.killed):
+    for seen, found in _each(scene, ailments.killed):
         node = scene.hosts.get(text(seen.pod, "spec", "nodeName"), {})
         pressed = scene.told(f"node/{name_of(node)}", "SystemOOM", "EvictionThresholdMet")
         if pressed:
@@ -103,13 +104,13 @@ def kills(scene: Scene) -> Iterator[Finding]:
 
 def exits(scene: Scene) -> Iterator[Finding]:
     """Containers that have ended once and are about to be started again."""
-    for seen, found in _each(scene, symptoms.exited):
+    for seen, found in _each(scene, ailments.exited):
         yield offering(_with_log(scene, seen, found), way_back(scene, seen.pod, first_crash(seen)))
 
 
 def restarts(scene: Scene) -> Iterator[Finding]:
     """Containers that were restarted within the hour and run again."""
-    yield from (found for _, found in _each(scene, symptoms.restarted))
+    yield from (found for _, found in _each(scene, ailments.restarted))
 
 
 def _with_log(scene: Scene, seen: Container, found: Finding) -> Finding:

@@ -7,7 +7,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from chatops_bot.domain.diagnosis.containers import Container, first_crash
+from chatops_bot.domain.diagnosis.ailments import first_crash
+from chatops_bot.domain.diagnosis.containers import Container
 from chatops_bot.domain.diagnosis.examining import Check, Scene
 from chatops_bot.domain.diagnosis.findings import Evidence, Finding
 from chatops_bot.domain.diagnosis.happenings import Happening

@@ -163,7 +163,7 @@ def test_names_are_no_part_of_the_topic() -> None:
 
 def test_a_diagnosis_offers_the_services_own_runbook_first_though_the_catalog_leaves_the_area_out() -> None:
     made = talk()
-    own = Service(entity=WEB, runbooks=("image-registry-down",))
+    own = Service(entity=WEB, runbooks=("crash-loop-without-deploy",))
     world = msgspec.structs.replace(made.world, catalog=Catalog([own]))
-    report = fitted(Report("status", NOW, say("runbook.none"), WEB, codes=("image_pull",)), world)
-    assert [cited.id for cited in report.runbooks] == ["platform/image-registry-down", "workloads/image-pull-failure"]
+    report = fitted(Report("status", NOW, say("runbook.none"), WEB, codes=("crash_loop",)), world)
+    assert [cited.id for cited in report.runbooks] == ["workloads/crash-loop-without-deploy", "workloads/crash-loop-after-deploy"]
