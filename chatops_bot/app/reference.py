@@ -63,9 +63,9 @@ room, "may I restart payment?" or "谁可以扩容 web", the bot says the same i
 
 | field | meaning | left out |
 | --- | --- | --- |
-| `actions` | names of actions, or `"*"` for all; `read` (every query), `logs` and `incident` (declaring and changing incidents) may be named too | all that write |
+| `actions` | names of actions, or `"*"` for all; also `read` (every query), `logs` and `incident` | all that write |
 | `environments`, `clusters`, `namespaces`, `services`, `rooms` | where; exact names, no patterns | everywhere |
-| `request` | who may ask for it; for `read` and `logs`, who may read | everybody |
+| `request` | who may ask for it; for `read` and `logs` who may read, for `incident` who may declare | everybody |
 | `confirm` | who may confirm a plan | nobody |
 | `approve` | who may approve a confirmed plan | as `confirm` |
 | `approvals` | how many distinct further people must approve | 0 |

@@ -23,7 +23,7 @@ class CareSettings(Section):
     every_s: Annotated[int, Field(ge=30, le=3_600)] = 120
     """Seconds in which every watched service is looked at once; the looks are spread over them evenly."""
     stays_s: Annotated[int, Field(ge=0, le=86_400)] = 300
-    """For how many seconds a finding has to stay before a card is opened, and to be gone before it is said to be over."""
+    """Seconds that a finding has to stay before a card is opened, and to be gone before it is said to be over."""
     per_hour: Annotated[int, Field(ge=1, le=60)] = 6
     """Cards opened an hour at most, by all replicas together; the others are named on the next one."""
 

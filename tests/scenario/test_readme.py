@@ -234,8 +234,8 @@ def test_settings_that_are_named_exist(page: Path) -> None:
     for word in quoted(page):
         name = word.partition(":")[0]
         section, _, field = name.partition(".")
-        policy = name == "limits.max_replicas"  # a rule's
-        if re.fullmatch(r"[a-z_]+\.[a-z_]+", name) and section in Settings.model_fields and not policy:
+        others = name in ("limits.max_replicas", "limits.memory", "limits.cpu")  # a policy rule's, and a container's
+        if re.fullmatch(r"[a-z_]+\.[a-z_]+", name) and section in Settings.model_fields and not others:
             inner = Settings.model_fields[section].annotation
             assert field in getattr(inner, "model_fields", {}), f"{page.name}: {name}"
 

@@ -101,7 +101,7 @@ def _merge_value(field: str, old: Any, new: Any, order: Any) -> Any:
         return strategic_merge(old, new)
     if not isinstance(new, list):
         return new
-    before = list(old or [])
+    before = list(old) if isinstance(old, list) else []
     if field in _MERGED_PRIMITIVES:
         merged = before + [item for item in new if item not in before]
         return _ordered(merged, before, order or new, lambda item: item)
