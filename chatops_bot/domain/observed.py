@@ -21,8 +21,8 @@ around it that a diagnosis looks at: `Around`."""
 class LogText(msgspec.Struct, frozen=True):
     """Decoded, stripped of terminal codes, masked. `note` says what was chosen or why there is nothing.
 
-    Of all pods (`LogQuery.everyone`) `pod` is "", each row begins with the name of its pod and a space, and the rows are
-    in the order of time. `pods` are those whose logs are in it, `failed` those whose logs could not be read, as
+    Of all pods (`LogQuery.everyone`) `pod` is "", each row begins with the name of its pod and a space, and the rows
+    are in the order of time. `pods` are those whose logs are in it, `failed` those whose logs could not be read, as
     `pod:why`; `left_out` is how many more there are.
     """
 
