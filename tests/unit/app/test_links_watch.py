@@ -39,7 +39,7 @@ def test_a_room_is_known_when_its_platform_has_said_which_organisation_this_is()
 
 
 def test_a_link_to_a_room_that_is_not_configured_is_no_start() -> None:
-    with pytest.raises(ValidationError, match="incidents.links names the room 'oc_9', which is not under rooms"):
+    with pytest.raises(ValidationError, match=r"incidents\.links names the room 'oc_9', which is not under rooms"):
         Settings(incidents={"links": {"sea": "oc_9"}})  # type: ignore[arg-type]
 
 
