@@ -41,7 +41,7 @@ class Around(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - `services` are those that select its pods or would by all but one label, a StatefulSet's own, and one of its name;
       `slices` their EndpointSlices; `ingresses` those that name one of them or a Service of the workload's name, be
-      there one or not. `others` are the names of all other Services of the namespace, None where these were not looked at.
+      there one or not. `others` are the names of all other Services of the namespace, None where nobody looked.
     - `network` are the NetworkPolicies of the namespace, `usage` the PodMetrics of its pods (none as well where the
       cluster has no metrics API).
     - `claims` are the volume claims of its pods in the worst state that have not begun to run, `classes` the

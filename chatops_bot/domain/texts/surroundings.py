@@ -138,4 +138,12 @@ _CHECKED: dict[str, tuple[str, str]] = {
     "checked.schedule": ("是否按计划成功", "success on schedule"),
 }  # fmt: skip
 
-TEXTS: dict[str, tuple[str, str]] = {**_ROLLOUTS, **_AUTOSCALERS, **_NETWORK, **_JOBS_AND_USE, **_WHY, **_RUNS, **_CHECKED}
+TEXTS: dict[str, tuple[str, str]] = {
+    **_ROLLOUTS,
+    **_AUTOSCALERS,
+    **_NETWORK,
+    **_JOBS_AND_USE,
+    **_WHY,
+    **_RUNS,
+    **_CHECKED,
+}

@@ -11,7 +11,9 @@ from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.ports.store import CardView, Retention
 from tests.contract.store.kit import ROOM, World, arrival, connected, outcome
 
-KEPT = Retention(seen_s=30_000, sessions_s=40_000, cards_s=50_000, summaries_s=60_000, plans_s=70_000, incidents_s=80_000)
+KEPT = Retention(
+    seen_s=30_000, sessions_s=40_000, cards_s=50_000, summaries_s=60_000, plans_s=70_000, incidents_s=80_000
+)
 TARGET = "prod/pay/deployment/web"
 
 

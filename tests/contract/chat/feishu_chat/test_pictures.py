@@ -61,7 +61,12 @@ async def test_the_same_picture_is_uploaded_once_however_often_its_card_is_drawn
 
 @pytest.mark.parametrize(
     "fault",
-    [Fault(status=400, code="99991672"), Fault(status=500), Fault(kind="reset_before"), Fault(status=400, code="99991400")],
+    [
+        Fault(status=400, code="99991672"),
+        Fault(status=500),
+        Fault(kind="reset_before"),
+        Fault(status=400, code="99991400"),
+    ],
     ids=["permission", "server", "connection", "limit"],
 )
 async def test_a_failed_upload_leaves_a_card_with_the_line(rig: Shown, fault: Fault) -> None:

@@ -166,4 +166,7 @@ def test_a_diagnosis_offers_the_services_own_runbook_first_though_the_catalog_le
     own = Service(entity=WEB, runbooks=("crash-loop-without-deploy",))
     world = msgspec.structs.replace(made.world, catalog=Catalog([own]))
     report = fitted(Report("status", NOW, say("runbook.none"), WEB, codes=("crash_loop",)), world)
-    assert [cited.id for cited in report.runbooks] == ["workloads/crash-loop-without-deploy", "workloads/crash-loop-after-deploy"]
+    assert [cited.id for cited in report.runbooks] == [
+        "workloads/crash-loop-without-deploy",
+        "workloads/crash-loop-after-deploy",
+    ]
