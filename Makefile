@@ -10,7 +10,7 @@ EXTRAS := dev,feishu,charts,speed
 # Labelled utterances for `make eval`: those that lie beside the checkout, else the project's own.
 CORPUS ?= $(wildcard ../shared/corpus/*-dev.jsonl)
 
-.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench bench-diagnosis eval clean
+.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench bench-diagnosis bench-alerts eval clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ bench: $(STAMP) ## measure throughput and latency of the pipeline; write build/b
 
 bench-diagnosis: $(STAMP) ## measure a diagnosis among 5,000 pods beside kubectl, on a real control plane
 	$(BIN)/python -m tests.bench.diagnosis
+
+bench-alerts: $(STAMP) ## measure, in 12 minutes, how soon an alert is a card, and a flood of alerts
+	$(BIN)/python -m tests.bench.alerts
 
 eval: $(STAMP) ## measure how well utterances are understood
 	$(BIN)/chatops-bot eval $(CORPUS)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import structlog
 
 from chatops_bot.domain import events
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.mirrors import Linked, twin_of
 from chatops_bot.engine.leases import Leases
 from chatops_bot.engine.line import Line
@@ -33,12 +34,14 @@ class Drawing:
         leases: Leases,
         links: Links,
         line: Line,
+        updates: Line,
     ) -> None:
         self._store = store
         self._leases = leases
         self._chats = chats
         self._links = links
         self._line = line
+        self._updates = updates
 
     async def take(self, claim: Claim) -> Committed:
         """Draw and record it. Raises `ChatUnavailable` while there are attempts left: the lane is given back."""
@@ -51,7 +54,7 @@ class Drawing:
             return await self._store.drawn(claim, message=claim.message)
         if not self._leases.sure(claim):
             raise ChatUnavailable("too little of the lease is left", retry_after_s=0.05)
-        if view.card.patient and not claim.message and (wait := self._line.wait_s(view.room, claim.queue)):
+        if view.card.patient and (wait := self._wait_s(claim, view.room)):
             raise ChatUnavailable("others are before it", retry_after_s=wait, paced=True)
         try:
             posted = await self._draw(chat, claim, view)
@@ -65,6 +68,7 @@ class Drawing:
             log.error("card_given_up", thread=view.thread, room=view.room.key, why=error.reason)
             return await self._store.drawn(claim, message=claim.message)
         self._line.done(claim.queue)
+        self._updates.done(claim.queue)
         if view.home is None:
             self._links.drawn(view.card, view.room, posted.message)
             return await self._store.drawn(claim, message=posted.message, bind=posted.bind)
@@ -77,6 +81,12 @@ class Drawing:
                 room=view.room, ids=(*posted.bind, posted.message), home=events.encode_linked(linked)
             )
         return await self._store.drawn(claim, message=posted.message, bind=posted.bind, twin=twin)
+
+    def _wait_s(self, claim: Claim, room: Room) -> float:
+        """Platforms count posts by room, and updates by the workspace."""
+        if not claim.message:
+            return self._line.wait_s(room, claim.queue)
+        return self._updates.wait_s(Room(room.platform, room.tenant, ""), claim.queue)
 
     async def _draw(self, chat: ChatPort, claim: Claim, view: View) -> Posted:
         if not claim.message and view.home is not None and view.home != view.room:

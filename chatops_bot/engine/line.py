@@ -12,6 +12,8 @@ EVERY_S: Final = 2.0
 """Between two such cards of a room: half of what Slack takes, so that the other half is for people."""
 BURST: Final = 4
 """So many at once after a pause, which is what Slack takes: none of them is sent away and comes out of order."""
+UPDATES_BURST: Final = 8
+"""Updates of such cards at once, all rooms together. With one each `EVERY_S` that is 38 a minute; Slack takes fifty."""
 _LATE_S: Final = 600.0
 """Who is not shown for so long after their turn, does not come to this process any more."""
 

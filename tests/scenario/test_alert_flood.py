@@ -30,6 +30,8 @@ ROOM = Room("slack", "T1", "C1")
 BEGIN = 1_767_600_000.0
 MINUTE = 60.0
 RATE_S, RATE_BURST = 1.0, 4
+UPDATES_A_MINUTE = 50
+"""What Slack takes of a workspace (its tier 3)."""
 
 
 class Platform:
@@ -178,10 +180,26 @@ async def test_a_thousand_alerts_a_minute_for_ten_minutes() -> None:
         _judge(found.platform)
 
 
+@pytest.mark.timeout(120)
+async def test_groups_that_grow_every_few_seconds_are_brought_up_to_date_at_the_pace_of_the_workspace() -> None:
+    async with flood() as found:
+        members: dict[str, dict[str, bool]] = {f"Rule{number:02}": {} for number in range(20)}
+        for number in range(300):
+            await found.until(BEGIN + number * 0.6)
+            name = f"Rule{number % 20:02}"
+            members[name].update({f"{name}-{len(members[name]) + more:03}": True for more in range(10)})
+            await found.deliver(found.group(name, members[name], namespace=WEB.namespace, deployment=WEB.workload))
+        await found.until(found.clock.now() + MINUTE)
+        shown = sorted(card.title for card in found.platform.cards.values())
+        assert shown == [f"Alert: {name} (150 firing)" for name in sorted(members)]
+        _judge(found.platform)
+
+
 def _judge(platform: Platform) -> None:
     """No faster than the platform takes, whatever came."""
     assert within(platform.posts(), RATE_S) <= RATE_BURST
     assert within(platform.posts(), MINUTE) <= RATE_BURST + MINUTE / RATE_S
+    assert within([at for at, kind, _ in platform.calls if kind == "update"], MINUTE) < UPDATES_A_MINUTE
     updates = Counter((message, int(at)) for at, kind, message in platform.calls if kind == "update")
     assert max(updates.values(), default=0) <= 2
 
