@@ -43,7 +43,7 @@ from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import SystemClock, random_bytes
 from chatops_bot.ports.pacing import Pace
-from chatops_bot.ports.store import Claim, Committed
+from chatops_bot.ports.store import Claim, Committed, Twin
 from tests.bench.hooks import PLATFORMS, Hook
 from tests.bench.load import IN_FLIGHT, all_of
 from tests.bench.signed import Delivery
@@ -80,8 +80,10 @@ class WatchedStore(RedisStore):
         self._waiting[thread].append((holds, future))
         return future
 
-    async def drawn(self, claim: Claim, *, message: str, bind: tuple[str, ...] = ()) -> Committed:
-        committed = await super().drawn(claim, message=message, bind=bind)
+    async def drawn(
+        self, claim: Claim, *, message: str, bind: tuple[str, ...] = (), twin: Twin | None = None
+    ) -> Committed:
+        committed = await super().drawn(claim, message=message, bind=bind, twin=twin)
         waiting = self._waiting.get(claim.queue.split("|")[1])
         if waiting and waiting[0][0] in claim.view:
             waiting.popleft()[1].set_result(None)
