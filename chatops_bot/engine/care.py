@@ -117,6 +117,8 @@ class Care:
         if observed.why_unread("pods") is not None:
             return None
         judgement = judge(observed, int(self._clock.now() * 1000))
+        for name in judgement.failed:
+            log.error("check_failed", check=name, intent="care", entity=entity.key)
         if judgement.moving or judgement.deleting:
             return frozenset()
         return frozenset(one.code for one in judgement.findings if one.severity == "danger")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 import msgspec
+import structlog
 
 from chatops_bot.domain import diagnosis
 from chatops_bot.domain.effects import Query
@@ -23,6 +24,8 @@ from chatops_bot.engine.runbooks import RunbookAnswers
 from chatops_bot.engine.trail import Told, Trail
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader, ClusterUnavailable, NotFound
+
+log = structlog.get_logger(__name__)
 
 ERROR_LINES: Final = 1000
 """Lines in which errors are looked for."""
@@ -57,6 +60,10 @@ class Queries:
         answer = await self._answer(effect)
         if answer.report is None:
             return answer
+        about = effect.entity.key if effect.entity is not None else ""
+        for line in answer.report.unread:
+            if line.key == "report.check_failed":
+                log.error("check_failed", check=line.args["check"], intent=effect.intent, entity=about)
         return msgspec.structs.replace(answer, report=masked(answer.report))
 
     async def _answer(self, effect: Query) -> Queried:
@@ -91,8 +98,8 @@ class Queries:
         now = int(self._clock.now() * 1000)
         slots = effect.slots
         if effect.intent == "logs":
-            log = await reader.logs(entity, log_query(effect))
-            return diagnosis.logs_report(entity, log, now, slots)
+            text = await reader.logs(entity, log_query(effect))
+            return diagnosis.logs_report(entity, text, now, slots)
         if effect.intent in ("history", "changes"):
             return await self._told(effect, entity, reader, now)
         observed = await reader.observe(entity, events=True, needs=_NEEDS.get(effect.intent, frozenset()))

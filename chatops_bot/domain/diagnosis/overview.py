@@ -59,6 +59,8 @@ class Seen(msgspec.Struct, frozen=True):
     crons: int = 0
     nodes: int = 0
     hidden: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    """Checks that failed themselves."""
 
     @property
     def total(self) -> int:
@@ -98,10 +100,11 @@ def seen_in(
     hidden = [thing.entity.namespace for thing in things if thing.entity.key not in kept]
     make = {"restarts": _restarting, "pods": _unready}.get(asked, _broken)
     found: list[_Ranked] = []
+    failed: set[str] = set()
     for thing in seen:
         if asked == "jobs" and thing.entity.kind not in ("Job", "CronJob"):
             continue
-        found.extend(make(overview, thing, now_ms, name(thing.entity)))
+        found.extend(make(overview, thing, now_ms, name(thing.entity), failed))
     kinds = [thing.entity.kind for thing in seen]
     jobs, crons = sum(len(thing.jobs) for thing in seen) + kinds.count("Job"), kinds.count("CronJob")
     nodes, loose = kinds.count("Node"), kinds.count("Pod")
@@ -113,6 +116,7 @@ def seen_in(
         crons=crons,
         nodes=nodes,
         hidden=tuple(hidden),
+        failed=tuple(sorted(failed)),
     )
 
 
@@ -203,11 +207,13 @@ def _observed(overview: Overview, thing: _Thing) -> Observed:
     )
 
 
-def problems(overview: Overview, thing: _Thing, now_ms: int) -> list[Finding]:
-    """What is wrong with it, worst first. Of a rollout that goes on, only what speaks against it."""
+def problems(overview: Overview, thing: _Thing, now_ms: int, failed: set[str]) -> list[Finding]:
+    """What is wrong with it, worst first. Of a rollout that goes on, only what speaks against it. Checks that fail
+    themselves are added to `failed`."""
     if thing.entity.kind == "Node":
         return [*not_ready(thing.object, now_ms), *pressed(thing.object, now_ms)]
     judgement = judge(_observed(overview, thing), now_ms)
+    failed.update(judgement.failed)
     found = [one for one in judgement.findings if one.severity != "info"]
     if judgement.moving or (thing.entity.kind not in RUNS and judgement.wanted == 0):
         return []
@@ -224,8 +230,8 @@ def _missing(thing: _Thing, now_ms: int) -> Iterator[Finding]:
         yield Finding(code="missing", severity="warn", line=line)
 
 
-def _broken(overview: Overview, thing: _Thing, now_ms: int, name: str) -> Iterator[_Ranked]:
-    found = problems(overview, thing, now_ms)
+def _broken(overview: Overview, thing: _Thing, now_ms: int, name: str, failed: set[str]) -> Iterator[_Ranked]:
+    found = problems(overview, thing, now_ms, failed)
     if not found:
         return
     worst = found[0]
@@ -270,12 +276,12 @@ def _unready_since(pod: Raw) -> int:
     return 0
 
 
-def _unready(overview: Overview, thing: _Thing, now_ms: int, name: str) -> Iterator[_Ranked]:
+def _unready(overview: Overview, thing: _Thing, now_ms: int, name: str, failed: set[str]) -> Iterator[_Ranked]:
     bad = [pod for pod in thing.pods if not is_ready(pod) and not is_leftover(pod)]
     old = [pod for pod in bad if now_ms - instant(at(pod, "metadata", "creationTimestamp")) > _SOON_MS]
     if not bad:
         return
-    found = problems(overview, thing, now_ms)
+    found = problems(overview, thing, now_ms, failed)
     cause = f"cause.{found[0].code}" if found else ("cause.not_ready" if old else "cause.startup")
     danger = bool(found) and found[0].severity == "danger"
     line = say("overview.row_unready", name=name, count=len(bad), cause=cause)
@@ -285,7 +291,7 @@ def _unready(overview: Overview, thing: _Thing, now_ms: int, name: str) -> Itera
     )
 
 
-def _restarting(overview: Overview, thing: _Thing, now_ms: int, name: str) -> Iterator[_Ranked]:
+def _restarting(overview: Overview, thing: _Thing, now_ms: int, name: str, _failed: set[str]) -> Iterator[_Ranked]:
     counts = {name_of(pod): _restarts(pod) for pod in thing.pods}
     total = sum(count for count, _ in counts.values())
     if not total:

@@ -31,8 +31,10 @@ def overview_report(
     rows = [row for _, seen in pairs for row in seen.rows]
     if len(pairs) > 1 and asked != "restarts":
         rows.sort(key=lambda row: _SEVERITY.get(row.tone, 2))
-    gaps = (*(line for overview, _ in pairs for line in _gaps(overview)), *unread)
-    total = sum(seen.total for _, seen in pairs)
+    failed = dict.fromkeys(name for _, seen in pairs for name in seen.failed)
+    blind = (say("report.check_failed", check=name) for name in failed)
+    gaps = (*(line for overview, _ in pairs for line in _gaps(overview)), *blind, *unread)
+    total = sum(seen.jobs + seen.crons if asked == "jobs" else seen.total for _, seen in pairs)
     headline, tone = _verdict(rows, total, place, asked, whole=not gaps)
     hidden = [name for _, seen in pairs for name in seen.hidden]
     return Report(

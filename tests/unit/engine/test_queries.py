@@ -7,9 +7,11 @@ from typing import Any
 
 import msgspec
 import pytest
+import structlog
 
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
+from chatops_bot.domain.diagnosis import status
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import SlotValue
@@ -158,6 +160,19 @@ async def test_a_diagnosis_quotes_no_log_to_whom_the_policy_shows_none() -> None
     assert "no licence key" not in withheld
     assert "Logs are not quoted" in withheld
     assert "Logs are not quoted" not in whole(await answered(asking("status", logs=False), Reader()))
+
+
+async def test_a_check_that_fails_is_on_the_card_and_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tripping(_: object) -> Any:
+        raise KeyError("hunter2")
+
+    monkeypatch.setattr(status, "CHECKS", (*status.CHECKS, tripping))
+    with structlog.testing.capture_logs() as logs:
+        report = await answered(asking("status"), crashing())
+    assert report.codes == ("crash_loop",)
+    assert "A check failed itself (tripping: KeyError): what it looks for is not known." in whole(report)
+    told = {"event": "check_failed", "log_level": "error", "check": "tripping: KeyError", "intent": "status"}
+    assert logs == [{**told, "entity": ENTITY.key}]
 
 
 def done(service: str = ENTITY.key) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from chatops_bot.domain.diagnosis import status
 from chatops_bot.domain.diagnosis.findings import RANKS
 from chatops_bot.domain.diagnosis.overview import Asked, Seen, seen_in
 from chatops_bot.domain.diagnosis.overview_report import ROWS_SHOWN, overview_report
@@ -183,11 +184,13 @@ def test_who_restarts_most() -> None:
 def test_pods_that_are_not_ready() -> None:
     found = report(TROUBLE, asked="pods")
     assert [row.entity.name for row in found.rows] == ["api", "slow"]
-    assert lines(found)[1] == "deployment/slow: 1 pods not ready, no node has room for its pods"
+    assert lines(found)[1] == "deployment/slow: pods not ready 1, no node has room for its pods"
 
 
 def test_jobs_alone() -> None:
-    assert [row.entity.target for row in report(TROUBLE, asked="jobs").rows] == ["job/once"]
+    found = report(TROUBLE, asked="jobs")
+    assert [row.entity.target for row in found.rows] == ["job/once"]
+    assert render(found.headline, "en") == "Jobs in trouble in shop: 1 of 2.", "workloads are none of them"
     assert report(overview(cron_jobs=[cron()]), asked="jobs").headline.key == "overview.jobs_none"
 
 
@@ -276,3 +279,19 @@ def test_a_large_cluster_is_judged_in_little_time() -> None:
     found = report(large)
     assert found.headline.args == {"place": "shop", "count": 100, "total": 500}
     assert time.process_time() - begun < 3.0
+
+
+@pytest.mark.parametrize("asked", ["", "pods"])
+def test_a_check_that_fails_is_named_once_and_the_rest_is_shown(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tripping(_: object) -> Any:
+        raise KeyError("x")
+
+    before = report(TROUBLE, asked=asked)
+    monkeypatch.setattr(status, "CHECKS", (*status.CHECKS, tripping))
+    found = report(TROUBLE, asked=asked)
+    assert found.rows == before.rows
+    assert [render(line, "en") for line in found.unread] == [
+        "A check failed itself (tripping: KeyError): what it looks for is not known."
+    ]
+    fine = report(overview(workloads=[deployment("fine")]))
+    assert (fine.headline.key, fine.tone) == ("overview.healthy_as_far", "info")
