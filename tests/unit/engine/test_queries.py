@@ -11,7 +11,7 @@ import structlog
 
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Record
-from chatops_bot.domain.diagnosis import status
+from chatops_bot.domain.diagnosis.checks import CHECKS
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import SlotValue
@@ -166,7 +166,7 @@ async def test_a_check_that_fails_is_on_the_card_and_in_the_log(monkeypatch: pyt
     def tripping(_: object) -> Any:
         raise KeyError("hunter2")
 
-    monkeypatch.setattr(status, "CHECKS", (*status.CHECKS, tripping))
+    monkeypatch.setattr("chatops_bot.domain.diagnosis.status.CHECKS", (*CHECKS, tripping))
     with structlog.testing.capture_logs() as logs:
         report = await answered(asking("status"), crashing())
     assert report.codes == ("crash_loop",)

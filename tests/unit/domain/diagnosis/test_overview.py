@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from chatops_bot.domain.diagnosis import status
+from chatops_bot.domain.diagnosis.checks import CHECKS
 from chatops_bot.domain.diagnosis.findings import RANKS
 from chatops_bot.domain.diagnosis.overview import Asked, Seen, seen_in
 from chatops_bot.domain.diagnosis.overview_report import ROWS_SHOWN, overview_report
@@ -287,7 +287,7 @@ def test_a_check_that_fails_is_named_once_and_the_rest_is_shown(asked: Asked, mo
         raise KeyError("x")
 
     before = report(TROUBLE, asked=asked)
-    monkeypatch.setattr(status, "CHECKS", (*status.CHECKS, tripping))
+    monkeypatch.setattr("chatops_bot.domain.diagnosis.status.CHECKS", (*CHECKS, tripping))
     found = report(TROUBLE, asked=asked)
     assert found.rows == before.rows
     assert [render(line, "en") for line in found.unread] == [
