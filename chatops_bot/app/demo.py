@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import sys
 import tempfile
 import time
@@ -101,7 +102,11 @@ async def _serve(port: int) -> None:
             found: int = listening.getsockname()[1]
             configuration = _configuration(shop, url=url, kubeconfig=kubeconfig, port=found)
             process = Process(configuration, pane=sandbox, listening=listening, http=False, settle_first=True)
-            await live(process, signals.stopping, ready=lambda: _welcome(shop, wanted=port, found=found))
+            await live(
+                process,
+                signals.stopping,
+                ready=lambda: _welcome(shop, wanted=port, found=found, store=url if servers else ""),
+            )
 
 
 def _configuration(shop: Transcript, *, url: str, kubeconfig: Path, port: int) -> Configuration:
@@ -171,7 +176,9 @@ def _kill(servers: list[EmbeddedServer]) -> None:
         server.kill()
 
 
-def _welcome(shop: Transcript, *, wanted: int, found: int) -> None:
+def _welcome(shop: Transcript, *, wanted: int, found: int, store: str) -> None:
+    """What to try. `store` is the address of an embedded one, which other commands have to be told; "" for one that
+    was given."""
     if wanted and found != wanted:
         _say(f"Port {wanted} is taken, so it is {found}.")
     _say(f"The console is at http://{HOST}:{found}/ (Ctrl-C ends everything).")
@@ -185,6 +192,10 @@ def _welcome(shop: Transcript, *, wanted: int, found: int) -> None:
         _say(f"  {user:<6} {words}")
     _say("")
     _say("Then press the card's button, say what to change, or ask something else first.")
+    if store:
+        _say("")
+        _say("Other commands look at this demo where they are told of its store, in a second terminal:")
+        _say(f"  export REDIS_URL={shlex.quote(store)}")
 
 
 def _say(line: str, *, write: Callable[[str], object] | None = None) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+import yaml
 
 from chatops_bot.adapters.runbooks.loading import PACKAGED, Loaded, Problem, load_folder
 from chatops_bot.app.audit_command import plain
+from chatops_bot.domain.runbooks import Runbook
 
 
 class Linted(msgspec.Struct, frozen=True):
@@ -37,10 +39,27 @@ def lint(folders: Sequence[Path], *, today: datetime.date) -> Linted:
         unread = [problem for problem in each.problems if problem.file == str(folder) and not each.runbooks]
         absent += unread
         problems += [problem for problem in each.problems if problem not in unread]
+        problems += [problem for runbook in each.runbooks for problem in _refused_elsewhere(folder, runbook)]
         loaded.append(each)
     runbooks = [runbook for each in loaded for runbook in each.runbooks]
     overdue = tuple(runbook.id for runbook in runbooks if runbook.overdue(today))
     return Linted(len(runbooks), tuple(problems), overdue, tuple(absent))
+
+
+def _refused_elsewhere(folder: Path, runbook: Runbook) -> Iterator[Problem]:
+    """What Helm would refuse of a file that the bot can read: its reader, like PyYAML's own, takes no plain text that
+    ends with a question mark before `,` or `}`; the one in C does."""
+    for suffix in (".yaml", ".yml"):
+        file = folder / f"{runbook.id}{suffix}"
+        try:
+            for _ in yaml.parse(file.read_text(encoding="utf-8-sig"), Loader=yaml.SafeLoader):
+                pass
+        except FileNotFoundError:
+            continue
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark
+            where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+            yield Problem(str(file), where, f"{error.problem}; Helm does not read this: put the text in quotes")
 
 
 def shown(linted: Linted, *, as_json: bool) -> Iterator[str]:

@@ -40,9 +40,11 @@ class RunbookAnswers:
         )
         found = [(hit, book) for hit in hits if (book := runbooks.by_id(hit.id)) is not None]
         if not found:
-            hint = say("runbook.none_hint", count=len(runbooks))
-            none = say("runbook.none")
-            return Report(kind=effect.intent, at=now, headline=none, entity=effect.entity, tone="muted", lines=(hint,))
+            hints = [say("runbook.none_hint", count=len(runbooks))]
+            if effect.entity is not None and "symptoms" not in slots:
+                hints.insert(0, say("runbook.none_service", name=effect.entity.name))
+            none, lines = say("runbook.none"), tuple(hints)
+            return Report(kind=effect.intent, at=now, headline=none, entity=effect.entity, tone="muted", lines=lines)
         return Report(
             kind=effect.intent,
             at=now,

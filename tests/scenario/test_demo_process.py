@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import socket
 import time
@@ -63,6 +64,20 @@ async def test_it_is_ready_soon_and_leaves_nothing_behind(tmp_path: Path, number
         assert not alive(children)
     assert running.log == []
     assert (tmp_path / "data" / "chatops-bot" / "demo").is_dir()
+
+
+async def test_what_it_prints_leads_other_commands_to_its_store(tmp_path: Path) -> None:
+    folder = tmp_path / "a b"
+    folder.mkdir()
+    async with shown(folder, free_port()) as (demo, room):
+        await room.say("alice", "@bot how is payment-svc?")
+        await room.card("CrashLoopBackOff")
+        await until(lambda: any("export REDIS_URL=" in line for line in demo.out), "the store's address")
+        [line] = [line for line in demo.out if "export REDIS_URL=" in line]
+        [_, assignment] = shlex.split(line)
+        async with started("audit", "list", cwd=tmp_path, REDIS_URL=assignment.removeprefix("REDIS_URL=")) as listing:
+            assert await listing.process.wait() == 0
+            await until(lambda: any("payment-svc" in line for line in listing.out), "the record of the question")
 
 
 async def test_an_earlier_demo_in_the_same_folder_confuses_nobody(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "overview.restarts_none": ("{place}：没有容器重启过。", "No container has restarted in {place}."),
     "overview.pods": (
         "{place}：{count} 个有未就绪的 Pod。",
-        "Pods that are not ready in {place}: of {count} workloads and jobs.",
+        "Workloads and jobs in {place} with pods that are not ready: {count}",
     ),
     "overview.pods_none": ("{place}：所有 Pod 都就绪。", "All pods in {place} are ready."),
     "overview.jobs": ("{place}：{count} 个任务有问题。", "Jobs in trouble in {place}: {count} of {total}."),
@@ -42,7 +42,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "{name}：重启 {count} 次，最近一次 {ago} 前（{pod}）",
         "{name}: {count} restarts, the last {ago} ago ({pod})",
     ),
-    "overview.row_unready": ("{name}：{count} 个 Pod 未就绪，{cause}", "{name}: {count} pods not ready, {cause}"),
+    "overview.row_unready": ("{name}：{count} 个 Pod 未就绪，{cause}", "{name}: pods not ready {count}, {cause}"),
     "overview.more": ("另有 {count} 个没有列出。", "{count} more are not listed."),
     "overview.cut": (
         "太多了，没有读全：{what}。只说了读到的部分。",

@@ -83,7 +83,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "resources.sum": ("{name} 的 {pods} 个 Pod 共用 CPU {cpu}、内存 {memory}，都没有接近上限。", "{name}: its pods ({pods}) use {cpu} CPU and {memory} memory in all; none is near a limit."),
     "resources.full": ("{name} 的容器 {container}（{pod}）{resource}已用到上限 {limit} 的 {percent}%。", "{name}: container {container} of {pod} uses {percent}% of its {resource} limit {limit}."),
     "resources.others_full": ("另有 {count} 个容器也接近上限。", "Other containers near a limit: {count}."),
-    "resources.unmeasured": ("{name}：没有用量数据（集群没有 metrics API，或还没有采到）。下面只有请求和上限。", "{name}: no usage figures (the cluster has no metrics API, or none were taken yet). Below are requests and limits alone."),
+    "resources.unmeasured": ("{name}：集群没有用量数据（没有 metrics API，或还没有采到）。表里只有请求和上限。", "{name}: no usage figures from the cluster (it has no metrics API, or none were taken yet). The table has requests and limits alone."),
     "resources.no_pods": ("{name} 没有符合条件的容器在运行。", "{name}: no container that matches is running."),
     "resources.no_limit": ("没有{resource}上限的容器：{containers}", "Containers without a {resource} limit: {containers}"),
     "resources.no_request": ("没有声明{resource}请求的容器：{containers}", "Containers without a {resource} request: {containers}"),

@@ -19,6 +19,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
             'something done, say so, such as "restart web": I show a plan first.'
         ),
     ),
+    "runbook.none_service": (
+        "想找适合 {name} 的预案，先问“{name} 怎么样”：诊断卡片会带上与所见问题对应的预案。",
+        'For those that fit {name}, ask "how is {name}?" first: its diagnosis offers the runbooks of what it finds.',
+    ),
     "runbook.gone": (
         "没有 {id} 这份预案，可能已被删除或改名。",
         "There is no runbook {id}; it may have been removed or renamed.",

@@ -146,6 +146,16 @@ def test_lint_lists_everything_and_tells_folders_that_are_not_there_apart(tmp_pa
     assert (both.code, len(both.absent), len(both.problems)) == (2, 1, 6)
 
 
+def test_lint_finds_what_helm_would_not_read(tmp_path: Path) -> None:
+    put(tmp_path, "own/asks", title="Is it down?")
+    put(tmp_path, "own/quoted", title="'Is it down?'")
+    linted = lint([tmp_path], today=TODAY)
+    assert (linted.runbooks, linted.code) == (2, 1), "the bot can read both"
+    [problem] = linted.problems
+    assert (Path(problem.file).stem, problem.where) == ("asks", "line 2, column 31")
+    assert "put the text in quotes" in problem.text
+
+
 def test_lint_shows_keys_of_others_without_what_moves_the_cursor(tmp_path: Path) -> None:
     put(tmp_path, "own/bad").write_text('"\\e[2J\\nkey": 1\n')
     assert all(line.isprintable() for line in shown(lint([tmp_path], today=TODAY), as_json=False))

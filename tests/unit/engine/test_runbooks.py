@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from chatops_bot.adapters.runbooks.loading import packaged
 from chatops_bot.adapters.runbooks.search import FullTextSearch
 from chatops_bot.domain.effects import Query
+from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.runbooks import Runbook, Runbooks
@@ -14,6 +17,7 @@ from chatops_bot.domain.texts import render
 from chatops_bot.engine.runbooks import RunbookAnswers
 
 NOW = 1_767_600_000_000
+WEB = Entity("prod-east", "shop", "Deployment", "web", "web")
 
 
 class Shelf:
@@ -62,6 +66,15 @@ async def test_where_there_is_none_that_is_said() -> None:
     assert not report.runbooks
     assert render(report.headline, "en") == "There is no runbook about this."
     assert "36" in render(report.lines[0], "zh")
+
+
+async def test_of_a_service_that_was_not_diagnosed_the_way_to_its_runbooks_is_told() -> None:
+    about = msgspec.structs.replace(query(text="the coffee machine"), entity=WEB)
+    report = await Shelf().answers.report(about, NOW)
+    assert render(report.lines[0], "en").startswith('For those that fit web, ask "how is web?" first')
+    diagnosed = msgspec.structs.replace(query(text="the coffee machine", symptoms="warning"), entity=WEB)
+    report = await Shelf().answers.report(diagnosed, NOW)
+    assert [line.key for line in report.lines] == ["runbook.none_hint"]
 
 
 async def test_the_index_is_made_once_for_each_set() -> None:
