@@ -80,6 +80,15 @@ class Alertmanager:
             while await self.counted(metric) < times:  # noqa: ASYNC110 (what is awaited happens in another process)
                 await asyncio.sleep(0.05)
 
+    async def until_suppressed(self, name: str) -> None:
+        """Until an alert is held back, by a silence or by another one."""
+        async with asyncio.timeout(READY_S):
+            while True:
+                alerts: list[Json] = (await self.client.get("/api/v2/alerts")).json()
+                if any(one["labels"]["alertname"] == name and one["status"]["state"] == "suppressed" for one in alerts):
+                    return
+                await asyncio.sleep(0.05)
+
     async def peers(self) -> int:
         """How many the cluster has that it is in."""
         status: Json = (await self.client.get("/api/v2/status")).json()

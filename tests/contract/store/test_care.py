@@ -7,12 +7,15 @@ from itertools import pairwise
 from typing import Any
 
 import msgspec
+import pytest
+import structlog
 
 from chatops_bot.adapters.redis.audit import RedisAuditLog
 from chatops_bot.adapters.redis.care import RedisCare
 from chatops_bot.adapters.redis.shards import tag
 from chatops_bot.app.telemetry import Metrics
 from chatops_bot.domain.care import Terms
+from chatops_bot.domain.diagnosis.checks import CHECKS
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.events import AlertGroup
 from chatops_bot.domain.observed import Observed
@@ -142,6 +145,20 @@ async def test_a_cluster_that_does_not_answer_says_nothing(world: World) -> None
     crew.cluster.away = True
     await crew.run(30, process)
     assert [(group.firing, group.resolved) for group in crew.told] == [(1, 0)]
+
+
+async def test_a_check_that_fails_is_logged_and_hides_no_finding(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def tripping(_: object) -> Any:
+        raise KeyError("x")
+
+    monkeypatch.setattr("chatops_bot.domain.diagnosis.status.CHECKS", (*CHECKS, tripping))
+    crew = Crew(world, "web")
+    crew.cluster.broken = {"web"}
+    with structlog.testing.capture_logs() as logs:
+        await crew.run(5, crew.process())
+    assert [group.firing for group in crew.told] == [1]
+    told = {(row["check"], row["intent"]) for row in logs if row["event"] == "check_failed"}
+    assert told == {("tripping: KeyError", "care")}
 
 
 async def test_cards_are_limited_over_all_processes(world: World) -> None:
