@@ -71,7 +71,7 @@ def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:
     actions = ", ".join(word(f"action.{name}", language) for name in ACTIONS)
     lock = turn.session.lock
     lines = [say("help.queries", what=queries), say("help.actions", what=actions), say("help.how")]
-    lines += [say("overview.help"), say("incident.help")]
+    lines += [say("overview.help"), say("runbook.help"), say("incident.help")]
     may, may_not = _permitted(turn, event)
     if may:
         lines.append(say("help.may", what=", ".join(may)))

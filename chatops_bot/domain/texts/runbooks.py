@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 TEXTS: Final[dict[str, tuple[str, str]]] = {
+    "runbook.help": (
+        "预案：磁盘满了怎么处理？带我走一遍。",
+        'Runbooks: "how do we handle a full disk?", "walk me through it".',
+    ),
     "runbook.found": ("有 {count} 份预案与此有关：", "Runbooks about this: {count}"),
     "runbook.hit": ("{number}. {title_zh}（{id}）", "{number}. {title_en} ({id})"),
     "runbook.hit_step": (
