@@ -129,6 +129,15 @@ async def test_a_crash_comes_with_its_last_words_and_its_node(cluster: Kubernete
     assert found.unread in ((), ("dns:403",))
 
 
+async def test_what_routes_to_it_comes_before_the_events_of_its_healthy_pods(
+    cluster: KubernetesCluster, target: Target
+) -> None:
+    await target.fill({"workloads": [WEB], "objects": AROUND})
+    await crash(target)
+    around = (await diagnosed(cluster, target.web())).around
+    assert (names(around.ingresses), around.skipped) == (["edge"], ())
+
+
 async def test_a_pod_of_others_under_its_labels_is_a_neighbour(cluster: KubernetesCluster, target: Target) -> None:
     other = {**WEB, "name": "twin", "replicas": 1}
     await target.fill({"workloads": [WEB, other]})
@@ -240,6 +249,24 @@ async def test_a_slow_list_does_not_hold_up_the_others(
     assert found.unread == ("services:timeout",)
     assert len(found.pods) == 2
     assert names(found.around.network) == ["quiet"]
+
+
+async def test_no_more_than_four_reads_are_under_way(
+    cluster: KubernetesCluster, target: Target, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await target.fill({"workloads": [WEB], "objects": AROUND})
+    going, most = 0, 0
+
+    async def slowly(_: object) -> None:
+        nonlocal going, most
+        going += 1
+        most = max(most, going)
+        await asyncio.sleep(0.02)
+        going -= 1
+
+    monkeypatch.setattr(sandbox.faults, "before", slowly)
+    assert (await diagnosed(cluster, target.web())).unread == ()
+    assert most == 4
 
 
 async def test_usage_is_read_where_there_is_a_metrics_api(
