@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 import yaml
 
 from chatops_bot.app.charting import Charting, configured
@@ -14,6 +15,11 @@ from chatops_bot.app.connecting import snapshot_of
 from chatops_bot.ports.clock import SystemClock
 
 CLUSTERS = [{"name": "east", "url": "http://east"}, {"name": "west", "url": "http://west"}]
+SLACK = {
+    "CHATOPS_SLACK__ENABLED": "true",
+    "CHATOPS_SLACK__BOT_TOKEN": "xoxb-1",
+    "CHATOPS_SLACK__APP_TOKEN": "xapp-1",
+}
 
 
 def loaded(tmp_path: Path, metrics: dict[str, Any], **environ: str) -> Configuration:
@@ -54,16 +60,24 @@ async def test_each_cluster_has_its_own_or_the_common_one(tmp_path: Path) -> Non
 
 
 async def test_what_draws_is_made_where_a_platform_shows_pictures(tmp_path: Path) -> None:
-    tokens = {
-        "CHATOPS_SLACK__ENABLED": "true",
-        "CHATOPS_SLACK__BOT_TOKEN": "xoxb-1",
-        "CHATOPS_SLACK__APP_TOKEN": "xapp-1",
-    }
     for wanted in (True, False):
-        configuration = loaded(tmp_path, {"url": "http://common:9090", "pictures": wanted}, **tokens)
+        configuration = loaded(tmp_path, {"url": "http://common:9090", "pictures": wanted}, **SLACK)
         charting = Charting(configuration.settings, snapshot=snapshot_of(configuration), clock=SystemClock())
         assert (charting.painter is not None) is wanted
         await charting.close()
+
+
+async def test_without_the_library_charts_are_lines_and_that_is_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configuration = loaded(tmp_path, {"url": "http://common:9090"}, **SLACK)
+    monkeypatch.setattr("chatops_bot.app.charting.find_spec", lambda _: None)
+    with structlog.testing.capture_logs() as logs:
+        charting = Charting(configuration.settings, snapshot=snapshot_of(configuration), clock=SystemClock())
+    assert charting.painter is None
+    assert charting.charts is not None
+    assert [row["event"] for row in logs] == ["charts_not_drawn"]
+    await charting.close()
 
 
 @pytest.mark.parametrize(
