@@ -160,13 +160,14 @@ class Surroundings:
         space = seen.subject.entity.namespace
         network = resource_path("networking.k8s.io", "v1", "networkpolicies", namespace=space)
         yield "network", partial(self._lists.rows, network)
-        if events and trouble:
-            yield from self._events_of(seen, seen.pods[1:])
+        further = seen.pods[1:]
+        if events:
+            yield from self._events_of(seen, in_trouble(further))
         if seen.subject.exposed:
             ingresses = resource_path("networking.k8s.io", "v1", "ingresses", namespace=space)
             yield "ingresses", partial(self._lists.rows, ingresses)
-        if events and not trouble:
-            yield from self._events_of(seen, seen.pods[1:])
+        if events:
+            yield from self._events_of(seen, [pod for pod in further if not in_trouble([pod])])
         if events and seen.newest is not None and not seen.lacking:
             yield from self._events_of(seen, [seen.newest])
 

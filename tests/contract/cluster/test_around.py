@@ -134,6 +134,7 @@ async def test_what_routes_to_it_comes_before_the_events_of_its_healthy_pods(
 ) -> None:
     await target.fill({"workloads": [WEB], "objects": AROUND})
     await crash(target)
+    await cluster.installed("Rollout")  # as whoever watches the cluster asks: what is known costs no read
     around = (await diagnosed(cluster, target.web())).around
     assert (names(around.ingresses), around.skipped) == (["edge"], ())
 
