@@ -26,7 +26,7 @@ from tests.scenario.running import Running, started, until
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 PICTURE = Path(__file__).parents[2] / "docs" / "console.png"
-PICTURE_HEIGHT = 1640
+PICTURE_HEIGHT = 1880
 """Pixels in which the whole incident fits, from the first question to the plan."""
 
 ANSWER_MS = 15_000
