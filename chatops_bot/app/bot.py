@@ -28,7 +28,6 @@ from chatops_bot.engine.following import Following
 from chatops_bot.engine.gate import Cluster, Gate, decode_plan, permits, permits_note
 from chatops_bot.engine.intake import Intake
 from chatops_bot.engine.leases import Leases
-from chatops_bot.engine.line import UPDATES_BURST, Line
 from chatops_bot.engine.links import Links
 from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.noting import Noting
@@ -187,14 +186,7 @@ async def assemble(
         decided=decided,
         unrecorded=lambda event, room, entry: worker.spawn(degraded.unrecorded(event, room, of=entry)),
     )
-    drawing = Drawing(
-        store=stores.threads,
-        chats=chats,
-        leases=leases,
-        links=links,
-        line=Line(clock=clock),
-        updates=Line(clock=clock, burst=UPDATES_BURST),
-    )
+    drawing = Drawing(store=stores.threads, chats=chats, leases=leases, links=links, clock=clock)
     dispatch = _dispatch(stores, gate, turns=turns, drawing=drawing, queries=queries, links=links)
     worker = Worker(store=stores.threads, dispatch=dispatch, snapshot=snapshot, leases=leases, clock=clock, meter=meter)
     intake = Intake(

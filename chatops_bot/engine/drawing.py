@@ -10,10 +10,11 @@ from chatops_bot.domain import events
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.mirrors import Linked, twin_of
 from chatops_bot.engine.leases import Leases
-from chatops_bot.engine.line import Line
+from chatops_bot.engine.line import UPDATES_BURST, Line
 from chatops_bot.engine.links import Links
 from chatops_bot.engine.turns import View, decode_view
 from chatops_bot.ports.chat import CardGone, ChatPort, ChatRefused, ChatUnavailable, Posted
+from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.store import Claim, Committed, ThreadStore, Twin
 
 log = structlog.get_logger(__name__)
@@ -33,15 +34,14 @@ class Drawing:
         chats: Mapping[str, ChatPort],
         leases: Leases,
         links: Links,
-        line: Line,
-        updates: Line,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._leases = leases
         self._chats = chats
         self._links = links
-        self._line = line
-        self._updates = updates
+        self._line = Line(clock=clock)
+        self._updates = Line(clock=clock, burst=UPDATES_BURST)
 
     async def take(self, claim: Claim) -> Committed:
         """Draw and record it. Raises `ChatUnavailable` while there are attempts left: the lane is given back."""
