@@ -51,9 +51,17 @@ class Alertmanager:
     client: httpx.AsyncClient
     folder: Path
 
-    async def fire(self, *labels: dict[str, str], summary: str = "", ended: bool = False, began_s: int = 300) -> None:
-        """What Prometheus sends of alerts that fire, since so long ago, or that have ended."""
-        now = datetime.now(UTC)
+    async def fire(
+        self,
+        *labels: dict[str, str],
+        summary: str = "",
+        ended: bool = False,
+        began_s: int = 300,
+        now: datetime | None = None,
+    ) -> None:
+        """What Prometheus sends of alerts that fire, since so long ago, or that have ended. It tells every
+        Alertmanager the same times."""
+        now = now or datetime.now(UTC)
         alerts = [
             {
                 "labels": one,

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -171,9 +172,11 @@ async def test_what_is_inhibited_is_not_heard_of(tmp_path: Path, sandbox: Sandbo
 
 async def test_a_pair_makes_one_card(tmp_path: Path, sandbox: Sandbox) -> None:
     async with bot(tmp_path, sandbox) as found, pair(tmp_path, configuration(to(found))) as managers:
-        await asyncio.gather(*(manager.fire(SLOW) for manager in managers))
+        now = datetime.now(UTC)
+        await asyncio.gather(*(manager.fire(SLOW, now=now) for manager in managers))
         await found.until_said("Alert: Slow (1 firing)", "2/2 pods ready")
-        await asyncio.gather(*(manager.fire(SLOW, ended=True) for manager in managers))
+        now = datetime.now(UTC)
+        await asyncio.gather(*(manager.fire(SLOW, ended=True, now=now) for manager in managers))
         await found.until_said("Resolved: Slow")
         sent = sum([await manager.counted("alertmanager_notification_requests_total") for manager in managers])
         assert await found.counted("reopen") == 1
