@@ -12,10 +12,11 @@ Raw = dict[str, Any]
 """An object of the Kubernetes API, its JSON as decoded. Zeros and empty fields are absent."""
 
 
-Need = Literal["history", "quotas", "limits", "room", "application", "diagnosis"]
+Need = Literal["history", "quotas", "limits", "room", "application", "diagnosis", "configuration"]
 """What a draft may need beside the workload: its earlier revisions, the ResourceQuotas and LimitRanges of its
 namespace, the nodes with all that runs on them, and the Argo CD Application that keeps it. `diagnosis` is everything
-around it that a diagnosis looks at: `Around`."""
+around it that a diagnosis looks at: `Around`; `configuration` the ConfigMaps that its template names, by their metadata
+alone."""
 
 
 class LogText(msgspec.Struct, frozen=True):
@@ -97,6 +98,7 @@ class Observed(msgspec.Struct, frozen=True, omit_defaults=True):
     quotas: tuple[Raw, ...] = ()
     limits: tuple[Raw, ...] = ()
     applications: tuple[Raw, ...] = ()
+    config_maps: tuple[Raw, ...] = ()
     around: Around = Around()
     unread: tuple[str, ...] = ()
 

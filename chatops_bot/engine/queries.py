@@ -149,7 +149,7 @@ _NEEDS: dict[str, frozenset[Need]] = {
     "status": frozenset({"diagnosis"}),
     "resources": frozenset({"diagnosis"}),
     "history": frozenset({"history"}),
-    "changes": frozenset({"history", "diagnosis"}),
+    "changes": frozenset({"history", "diagnosis", "configuration"}),
 }
 """What the answer to each question is made of, beside the workload's own parts."""
 

@@ -241,6 +241,15 @@ def test_argo_rollouts_are_granted_where_they_are_switched_on(
 
 
 @pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
+def test_leave_to_get_config_maps_is_given_only_where_it_is_wanted(newest: Helm, *, wide: bool) -> None:
+    chosen = values((), nodes=False, wide=wide)
+    rendered = {wanted: newest.render({**chosen, "configMaps": {"read": wanted}}) for wanted in (True, False)}
+    (with_it,), (without,) = granted(rendered[True]).values(), granted(rendered[False]).values()
+    assert with_it - without == {Permission("", "configmaps", "get")}
+    assert without <= with_it
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["namespaces", "cluster-wide"])
 def test_leave_to_create_events_is_given_only_where_they_are_wanted(newest: Helm, *, wide: bool) -> None:
     create = Permission("", "events", "create")
     chosen = values(("scale",), nodes=False, wide=wide, policy=POLICY)

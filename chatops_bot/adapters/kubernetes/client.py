@@ -18,6 +18,9 @@ from chatops_bot.domain.impersonation import Actor
 from chatops_bot.domain.observed import Raw
 from chatops_bot.ports.cluster import ClusterUnavailable, Refused
 
+JSON = "application/json"
+METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
+"""As `Accept`: an object without what is in it, for what a ConfigMap holds is nobody's business here."""
 LARGEST = 64 * 1024 * 1024
 _PIECE = 256 * 1024
 _WATCHES = 8
@@ -55,6 +58,7 @@ class Client:
         content: str = "application/json",
         deadline: float | None = None,
         actor: Actor | None = None,
+        accept: str = JSON,
     ) -> Raw:
         """The answer's JSON object. Raises the exceptions of ports.cluster. `deadline` in place of the connection's.
         `actor` is in whose name this one request is made, the bot's own where it is None.
@@ -62,7 +66,9 @@ class Client:
         After the deadline the request may still be on its way in its thread, which ends by its own time limits: for
         a write that is an unknown outcome.
         """
-        data = await self.fetch(method, path, query=query, body=body, content=content, deadline=deadline, actor=actor)
+        data = await self.fetch(
+            method, path, query=query, body=body, content=content, deadline=deadline, actor=actor, accept=accept
+        )
         return data if isinstance(data, dict) else {}
 
     async def fetch(
@@ -76,6 +82,7 @@ class Client:
         deadline: float | None = None,
         parse: bool = True,
         actor: Actor | None = None,
+        accept: str = JSON,
     ) -> Any:
         """As `call`; with `parse` off, the bytes as they came (logs)."""
         waiting = _Waiting()
@@ -83,7 +90,7 @@ class Client:
         loop = asyncio.get_running_loop()
         try:
             future = loop.run_in_executor(
-                self._pool, self._perform, method, path, list(query), body, content, parse, actor, waiting
+                self._pool, self._perform, method, path, list(query), body, content, parse, actor, accept, waiting
             )
         except RuntimeError as problem:
             raise ClusterUnavailable("the connection to the cluster is closed", not_sent=True) from problem
@@ -101,18 +108,18 @@ class Client:
 
     def _perform(
         self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str, parse: bool,
-        actor: Actor | None, waiting: _Waiting,
+        actor: Actor | None, accept: str, waiting: _Waiting,
     ) -> Any:  # fmt: skip
         """In a worker thread: one request, and a second one if a read meets expired credentials."""
         waiting.begun.set()
         if waiting.abandoned.is_set():
             raise ClusterUnavailable("gave up before sending", not_sent=True)
         try:
-            status, data = self._exchange(method, path, query, body, content, actor, waiting.abandoned)
+            status, data = self._exchange(method, path, query, body, content, actor, accept, waiting.abandoned)
             if status == 401:
                 self._connection.renew()
                 if not self._writes:
-                    status, data = self._exchange(method, path, query, body, content, actor, waiting.abandoned)
+                    status, data = self._exchange(method, path, query, body, content, actor, accept, waiting.abandoned)
         except (urllib3.exceptions.HTTPError, ApiException, OSError) as problem:
             raise lost(problem) from problem
         except ValueError as problem:
@@ -123,9 +130,9 @@ class Client:
 
     def _exchange(
         self, method: str, path: str, query: list[tuple[str, str]], body: Raw | None, content: str,
-        actor: Actor | None, abandoned: threading.Event,
+        actor: Actor | None, accept: str, abandoned: threading.Event,
     ) -> tuple[int, bytes]:  # fmt: skip
-        response = self.open(method, path, query=query, body=body, content=content, actor=actor)
+        response = self.open(method, path, query=query, body=body, content=content, actor=actor, accept=accept)
         pieces: list[bytes] = []
         size, whole = 0, False
         try:
@@ -151,10 +158,11 @@ class Client:
         content: str = "application/json",
         silence: float | None = None,
         actor: Actor | None = None,
+        accept: str = JSON,
     ) -> urllib3.BaseHTTPResponse:
         """Blocking: send a request; the answer's body is still to be read (and the answer to be closed). `silence` is
         how many seconds may be between two pieces of it, in place of the connection's limit."""
-        headers = {"Accept": "application/json"}
+        headers = {"Accept": accept}
         if body is not None:
             headers["Content-Type"] = content
         if self._writes:

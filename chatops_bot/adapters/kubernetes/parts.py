@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from chatops_bot.adapters.kubernetes.choosing import covers, owned_pods
-from chatops_bot.adapters.kubernetes.client import Client
+from chatops_bot.adapters.kubernetes.client import METADATA, Client
 from chatops_bot.adapters.kubernetes.installed import Installed
 from chatops_bot.adapters.kubernetes.lists import PODS, RUNNING, Lists, selection
 from chatops_bot.adapters.kubernetes.passes import Pass, Read
@@ -16,6 +16,7 @@ from chatops_bot.adapters.kubernetes.selectors import selector_text
 from chatops_bot.adapters.kubernetes.surroundings import Subject
 from chatops_bot.domain.actions.argo import HASH_LABEL
 from chatops_bot.domain.actions.owners import application_of
+from chatops_bot.domain.config_maps import config_maps_of
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.objects import controller_of, mapping, name_of, text, uid_of
 from chatops_bot.domain.observed import Need, Raw
@@ -23,6 +24,8 @@ from chatops_bot.ports.cluster import NotFound, Refused
 
 BY_SETS: Final = ("Deployment", "Rollout")
 """Kinds whose pods are made by ReplicaSets."""
+CONFIG_MAPS: Final = 4
+"""So many of a workload's ConfigMaps are looked at."""
 _LASTING: Final = ("Deployment", "Rollout", "StatefulSet", "DaemonSet")
 """Kinds that keep pods running."""
 
@@ -65,6 +68,20 @@ class Parts:
             yield "elsewhere", partial(self._lists.rows, PODS, selection(RUNNING), whole=True, slim=True)
         if "application" in needs and application_of(subject.object):
             yield "applications", partial(self._application, application_of(subject.object))
+        if "configuration" in needs:
+            for name in config_maps_of(subject.object)[:CONFIG_MAPS]:
+                yield (
+                    "config_maps",
+                    partial(self._metadata, resource_path("", "v1", "configmaps", namespace=space, name=name)),
+                )
+
+    async def _metadata(self, path: str) -> list[Raw]:
+        """Of the one object there what it is, without what is in it; nothing where it is not there."""
+        try:
+            found = await self._client.call("GET", path, accept=METADATA)
+        except NotFound:
+            return []
+        return [{"metadata": mapping(found, "metadata")}]
 
     async def _application(self, name: str) -> list[Raw]:
         """The one of Argo CD, in its usual namespace unless the name carries another; nothing where it is not there or

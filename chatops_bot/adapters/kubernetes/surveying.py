@@ -69,6 +69,7 @@ class Survey:
             quotas=taken.of("quotas"),
             limits=taken.of("limits"),
             applications=taken.of("applications"),
+            config_maps=taken.of("config_maps"),
             around=around,
             unread=taken.missed(),
         )

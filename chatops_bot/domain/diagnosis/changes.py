@@ -74,7 +74,7 @@ def changes_report(
         entity=observed.entity,
         headline=_headline(observed, found, now_ms, seconds),
         tone="info" if found else "muted",
-        lines=(*_before(observed, deeds, found, now_ms), *_lines(found, seconds)),
+        lines=(*_before(observed, deeds, found, now_ms), *_lines(found, seconds), _unseen(observed)),
         table=(HEADER, *shown) if shown else (),
         unread=(*unread_says(observed, _PARTS), *unread),
         digest="; ".join(f"{span(now_ms - one.at)} ago {one.what} {one.who}".rstrip() for one in found[:3])
@@ -109,7 +109,12 @@ def _lines(found: list[Alteration], seconds: int) -> Iterator[Say]:
         yield say("changes.events_kept")
     if any(one.who.startswith("(") for one in found):
         yield say("changes.tools")
-    yield say("changes.config_unseen")
+
+
+def _unseen(observed: Observed) -> Say:
+    """Whether ConfigMaps were looked at is the installation's choice (`configMaps.read` of the chart)."""
+    read = observed.why_unread("config_maps") is None and observed.entity.kind != "Node"
+    return say("changes.secrets_unseen" if read else "changes.config_unseen")
 
 
 def alterations(observed: Observed, deeds: Sequence[Deed] = (), *, since: int) -> list[Alteration]:
@@ -122,6 +127,7 @@ def alterations(observed: Observed, deeds: Sequence[Deed] = (), *, since: int) -
         *_autoscalers(observed),
         *_pauses(observed, deeds),
         *_cordons(observed),
+        *_configuration(observed),
     ]
     return sorted((one for one in found if one.at >= since), key=lambda one: -one.at)
 
@@ -208,6 +214,17 @@ def _pauses(observed: Observed, deeds: Sequence[Deed]) -> Iterator[Alteration]:
             if at(entry, "fieldsV1", "f:spec", "f:paused") is not None
         ]
         yield Alteration(moment, "rollout paused", f"({writers[0]})" if writers else "")
+
+
+def _configuration(observed: Observed) -> Iterator[Alteration]:
+    """The last write to each ConfigMap that the template names; pods take it up late, or when they are restarted."""
+    for found in observed.config_maps:
+        made = at(found, "metadata", "creationTimestamp")
+        wrote = max(items(found, "metadata", "managedFields"), key=lambda entry: instant(entry.get("time")), default={})
+        moment = max(instant(made), instant(wrote.get("time")))
+        who = text(wrote, "manager")
+        if moment:
+            yield Alteration(moment, shortened(f"configmap {name_of(found)} written", 80), f"({who})" if who else "")
 
 
 def _cordons(observed: Observed) -> Iterator[Alteration]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TEXTS: dict[str, tuple[str, str]] = {
     "unread.services": ("Service", "the Services"),
+    "unread.config_maps": ("ConfigMap", "ConfigMaps"),
     "unread.slices": ("EndpointSlice", "the EndpointSlices"),
     "unread.ingresses": ("Ingress", "the Ingresses"),
     "unread.ways": ("Ingress、NetworkPolicy", "the Ingresses and NetworkPolicies"),

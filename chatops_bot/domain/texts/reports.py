@@ -77,6 +77,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "changes.more": ("另有 {count} 处更早的改动未列出。", "Older changes not listed: {count} more."),
     "changes.events_kept": ("事件只保留约 1 小时：更早的扩缩容可能看不到。", "Kubernetes keeps events for about 1 h: earlier scaling may not be seen."),
     "changes.tools": ("括号里是写入的工具；Kubernetes 不记录背后是谁。", "In brackets: the tool that wrote it; Kubernetes does not record the person behind it."),
+    "changes.secrets_unseen": ("没有看 Secret 的改动；ConfigMap 只看最后一次写入的时间和工具，不看内容。", "Secrets are not looked at; of ConfigMaps only when they were written last, and by which tool, not what is in them."),
     "changes.config_unseen": ("没有看 ConfigMap 和 Secret 内容的改动。", "Changes inside ConfigMaps and Secrets are not looked at."),
     "changes.deeds_unread": ("没能读取机器人自己的操作记录。", "The bot's own record of changes could not be read."),
     # resources

@@ -39,6 +39,9 @@ that the API server alone could not refuse one. A rule that is left without any 
 {{- if $root.Values.nodes.read -}}
 {{- $parts = append $parts $permissions.nodes -}}
 {{- end -}}
+{{- if $root.Values.configMaps.read -}}
+{{- $parts = append $parts $permissions.configMaps -}}
+{{- end -}}
 {{- if $root.Values.rollouts.enabled -}}
 {{- $parts = append $parts $permissions.rollouts -}}
 {{- end -}}

@@ -89,6 +89,29 @@ async def test_what_routes_to_a_service_comes_with_it(cluster: KubernetesCluster
     assert (around.logs, around.hosts, around.claims, around.skipped, found.unread) == ((), (), (), (), ())
 
 
+async def test_the_config_maps_of_a_workload_come_without_what_is_in_them(
+    cluster: KubernetesCluster, target: Target
+) -> None:
+    container = {
+        "name": "app",
+        "image": "reg/web:2",
+        "envFrom": [{"configMapRef": {"name": "flags"}}],
+        "env": [
+            {"name": "A", "valueFrom": {"configMapKeyRef": {"name": "gone", "key": "a", "optional": True}}},
+        ],
+    }
+    pod = {"containers": [container], "volumes": [{"name": "v", "configMap": {"name": "settings"}}]}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod}
+    spec = {"replicas": 0, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    maps = [manifest("ConfigMap", "v1", name, data={"key": "hunter2"}) for name in ("flags", "settings", "another")]
+    await target.fill({"objects": [*maps, manifest("Deployment", "apps/v1", "web", spec=spec)]})
+    found = await cluster.observe(target.web(), needs=frozenset({"configuration"}))
+    assert names(found.config_maps) == ["flags", "settings"]
+    assert all(row["metadata"]["creationTimestamp"] for row in found.config_maps)
+    assert "hunter2" not in str(found)
+    assert not (await cluster.observe(target.web())).config_maps
+
+
 async def test_without_the_need_nothing_of_it_is_read(cluster: KubernetesCluster, target: Target) -> None:
     await target.fill({"workloads": [WEB], "objects": AROUND})
     found = await cluster.observe(target.web(), events=True)

@@ -209,8 +209,30 @@ def test_pauses_and_cordons_are_told_with_who() -> None:
 def test_nothing_seen_is_said_with_what_was_not_looked_at() -> None:
     found = changes_report(deployed(hours=90, replica_sets=SETS[1:2]), NOW)
     assert render(found.headline, "en") == "No change of web seen in the last 1d."
-    assert {"changes.events_kept", "changes.config_unseen"} <= set(keys(found.lines))
+    assert {"changes.events_kept", "changes.secrets_unseen"} <= set(keys(found.lines))
     assert found.table == ()
+
+
+def test_a_config_map_is_told_by_its_last_write_and_its_tool() -> None:
+    written = [{"manager": "kustomize", "time": ago(900)}, {"manager": "kubectl-edit", "time": ago(120)}]
+    found = deployed(
+        config_maps=(
+            {"metadata": {"name": "web", "creationTimestamp": ago(9000), "managedFields": written}},
+            {"metadata": {"name": "flags", "creationTimestamp": ago(60), "managedFields": None}},
+            {"metadata": {"name": "odd"}},
+        )
+    )
+    assert [(one.what, one.who) for one in alterations(found, since=NOW - 1_000_000)] == [
+        ("configmap flags written", ""),
+        ("configmap web written", "(kubectl-edit)"),
+    ]
+
+
+def test_config_maps_that_may_not_be_read_are_said_to_be_unseen() -> None:
+    found = changes_report(deployed(unread=("config_maps:403",)), NOW)
+    assert "changes.config_unseen" in keys(found.lines)
+    assert "changes.secrets_unseen" not in keys(found.lines)
+    assert not found.unread
 
 
 def test_where_nothing_changed_lately_the_last_thing_that_did_is_told() -> None:

@@ -94,7 +94,7 @@ async def answered(effect: Query, reader: Reader, log: Log | None = None) -> Rep
         ("resources", {}, {"diagnosis"}, "resources.unmeasured"),
         ("events", {}, set(), "events.none"),
         ("history", {}, {"history"}, "history.none"),
-        ("changes", {}, {"history", "diagnosis"}, "changes.none"),
+        ("changes", {}, {"history", "diagnosis", "configuration"}, "changes.none"),
     ],
 )
 async def test_each_question_is_read_with_what_it_needs(
