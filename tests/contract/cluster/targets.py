@@ -172,13 +172,14 @@ class ControlPlaneTarget(Target):
         for space in self.spaces.values():
             self._admin.until(f"/api/v1/namespaces/{space}/serviceaccounts/default", lambda _: True)
         self._account.create()
-        nodes = [
+        apart = [
+            {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get"]},
             {"apiGroups": [""], "resources": ["nodes"], "verbs": ["get", "list", "watch"]},
             {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
         ]
         rbac = "/apis/rbac.authorization.k8s.io/v1"
         name = self.spaces["shop"]
-        self._admin.make(f"{rbac}/clusterroles", {"metadata": {"name": name}, "rules": nodes})
+        self._admin.make(f"{rbac}/clusterroles", {"metadata": {"name": name}, "rules": apart})
         subject = {"kind": "ServiceAccount", "name": "chatops-bot", "namespace": name}
         role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}
         self._admin.make(
