@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,11 @@ from tests.cluster.controlplane import ControlPlane
 from tests.cluster.kubectl import Kubectl
 from tests.cluster.talk import service, talk
 from tests.cluster.twins import Workload, manifest
+
+
+def ready_in(slices: dict[str, Any]) -> int:
+    ends = (end for each in slices.get("items", ()) for end in each.get("endpoints") or ())
+    return sum(bool(end["conditions"].get("ready")) for end in ends)
 
 
 @pytest.mark.timeout(240)
@@ -54,6 +60,9 @@ async def test_questions_about_the_past_and_the_surroundings_of_a_service(
 
         await kubectl.run("scale", "deployment/web", "--replicas=4")
         web.settle()
+        admin.until(
+            f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", lambda found: ready_in(found) == 4
+        )
         clock.move_to(time.time() + 700)
         leads = await there.ask("what depends on web", "carol")
         assert "Ways in to web: Service web-http, Ingress front" in leads
