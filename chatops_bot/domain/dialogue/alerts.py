@@ -16,9 +16,9 @@ from chatops_bot.domain.dialogue import rights
 from chatops_bot.domain.dialogue.alert_card import FLAP_MS, FLAPS, alert_card, candidates, moment, names_of
 from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.lock import bind
+from chatops_bot.domain.dialogue.reading import have_read
 from chatops_bot.domain.dialogue.report_parts import fitted
 from chatops_bot.domain.dialogue.turn import Turn
-from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Alert, AlertGroup, Queried
 from chatops_bot.domain.identity import User
@@ -217,22 +217,8 @@ def _diagnosed_anew(turn: Turn, state: AlertState) -> AlertState:
     shown_in = rights.shown_in(turn)
     if not rights.judge(turn, action="status", entity=entity, user=nobody, role="read", also=shown_in).allowed:
         return state
-    effect = turn.effect_id()
-    asking = Asking(card=state.card, intent="status", user="", language=turn.language, entity=entity)
-    turn.set(queries={**turn.session.queries, effect: asking})
-    turn.do(
-        Query(
-            id=effect,
-            thread=turn.session.thread,
-            room=room,
-            user=nobody,
-            intent="status",
-            entity=entity,
-            alert=state.plotted,
-            logs=may_see_logs(turn, entity, nobody),
-            rooms=shown_in,
-        )
-    )
+    logs = may_see_logs(turn, entity, nobody)
+    have_read(turn, state.card, "status", nobody, entity, slots={}, logs=logs, alert=state.plotted)
     return msgspec.structs.replace(state, asked_at=turn.now)
 
 

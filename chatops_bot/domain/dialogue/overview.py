@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from chatops_bot.domain.dialogue import requests, rights
+from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue.reading import have_read
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import progress_card, report_card
-from chatops_bot.domain.effects import Query
 from chatops_bot.domain.intents import Request, SlotValue
 from chatops_bot.domain.say import say
-from chatops_bot.domain.session import Asking
 from chatops_bot.domain.world import FRESH_S
 
 INTENT: Final = "overview"
@@ -52,18 +51,4 @@ def ask(turn: Turn, card: str, intent: str, slots: dict[str, SlotValue]) -> None
     user = turn.user
     if user is None:
         return
-    effect = turn.effect_id()
-    asking = Asking(card=card, intent=intent, user=user.key, language=turn.language)
-    turn.set(queries={**turn.session.queries, effect: asking})
-    turn.do(
-        Query(
-            id=effect,
-            thread=turn.session.thread,
-            room=turn.session.room,
-            user=user,
-            intent=intent,
-            entity=None,
-            slots=slots,
-            rooms=rights.shown_in(turn),
-        )
-    )
+    have_read(turn, card, intent, user, None, slots=slots)

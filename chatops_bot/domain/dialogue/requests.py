@@ -14,6 +14,7 @@ from chatops_bot.domain.dialogue.called import labels
 from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.parking import last_number
+from chatops_bot.domain.dialogue.reading import have_read
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
 from chatops_bot.domain.dialogue.views import (
     SHOWN_CHOICES,
@@ -26,13 +27,13 @@ from chatops_bot.domain.dialogue.views import (
     progress_card,
     report_card,
 )
-from chatops_bot.domain.effects import Prepare, Query, Void
+from chatops_bot.domain.effects import Prepare, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
 from chatops_bot.domain.intents import Asked, Interpretation, Quantity, Request, SlotValue
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
-from chatops_bot.domain.session import Asking, Ended, Flow, Pending
+from chatops_bot.domain.session import Ended, Flow, Pending
 from chatops_bot.domain.texts import word
 from chatops_bot.domain.world import FRESH_S
 
@@ -81,23 +82,8 @@ def start_query(
     else:
         title = _working(intent, entity)
         turn.draw(card, progress_card(title, turn.language), awaits=True)
-    effect = turn.effect_id()
     user = _asker(turn)
-    asking = Asking(card=card, intent=intent, user=user.key, language=turn.language, entity=entity)
-    turn.set(queries={**turn.session.queries, effect: asking})
-    turn.do(
-        Query(
-            id=effect,
-            thread=turn.session.thread,
-            room=turn.session.room,
-            user=user,
-            intent=intent,
-            entity=entity,
-            slots=slots,
-            logs=may_see_logs(turn, entity, user),
-            rooms=rights.shown_in(turn),
-        )
-    )
+    have_read(turn, card, intent, user, entity, slots=slots, logs=may_see_logs(turn, entity, user))
 
 
 def redrawable(turn: Turn, card: str) -> bool:
