@@ -48,7 +48,8 @@ async def test_it_is_ready_soon_and_leaves_nothing_behind(tmp_path: Path, number
     async with shown(tmp_path, port) as (running, room):
         assert time.monotonic() - begun < READY_S
         assert str(room.client.base_url).rstrip("/") == f"http://127.0.0.1:{port}"
-        assert sum("@bot" in line for line in running.out) == 6, "three sentences in each language"
+        # The address comes first; the sentences to try are still on their way.
+        await until(lambda: sum("@bot" in line for line in running.out) == 6, "three sentences in each language")
         assert "payment-svc" in (await room.client.get("/api/cluster")).text
         assert "<html" in (await room.client.get("/")).text
         await room.say("alice", "@bot 华东生产环境的 payment-svc 好像超时了，帮我查下 Pod 状态")
