@@ -227,10 +227,32 @@ class PendingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
 
 
+class Heard(msgspec.Struct, frozen=True):
+    """One earlier message of the thread, as far as a model may see it: secrets masked, shortened. `who` is "user" for
+    the asker, "other" for anybody else, "bot" for what the bot answered."""
+
+    who: str
+    text: str
+
+
+class Context(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model may see beside the utterance: made by code (`domain/context.py`, design section 7), of bounded size
+    whatever the room does. The rules look at none of it.
+
+    `window` is the end of this thread's talk, oldest first. `memory` are lines of the working memory, which code wrote,
+    the most important first. `quoted` is what others wrote (alerts, logs, names of objects): data, to be shown fenced.
+    """
+
+    situation: str
+    window: tuple[Heard, ...] = ()
+    memory: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+
+
 class Utterance(msgspec.Struct, frozen=True, omit_defaults=True):
     """One message for an interpreter: plain text (mentions of the bot removed, links and other mentions
     unwrapped) and what the state says around it. `names` are the services already found in the text; `intent` is what
-    is being collected, or was asked last."""
+    is being collected, or was asked last; `context` is for models only."""
 
     text: str
     state: State
@@ -240,3 +262,4 @@ class Utterance(msgspec.Struct, frozen=True, omit_defaults=True):
     plans: tuple[PendingPlan, ...] = ()
     asked: Asked | None = None
     intent: str = ""
+    context: Context | None = None
