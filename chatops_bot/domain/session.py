@@ -161,6 +161,17 @@ class Walk(msgspec.Struct, frozen=True, omit_defaults=True):
     before: tuple[int, ...] = ()
 
 
+class Assigned(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who has the thread: `who` is a user's key, or the name of a group (`group`); `name` is how that is shown. `by` (a
+    user's key) handed it over, `since` in ms."""
+
+    who: str
+    since: int
+    by: str = ""
+    name: str = ""
+    group: bool = False
+
+
 class AlertLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One alert as its group's card shows it. `since` is when it began, 0 where that is not told; `source` the address
     of the rule that made it."""
@@ -224,6 +235,7 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     used: bool = False
     archived: bool = False
     handed_off: str = ""
+    assigned_to: Assigned | None = None
     sequence: int = 0
     cards: int = 0
     roots: dict[str, str] = {}
