@@ -7,7 +7,6 @@ as confirmed only when both keys turn: the route is `confirm` and the strict gua
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,12 +16,14 @@ import msgspec
 import typer
 
 from chatops_bot.adapters.rules import RulesInterpreter
+from chatops_bot.app.prompted_plan import plan_of
+from chatops_bot.app.yaml_file import YamlError, read_yaml
 from chatops_bot.domain import names
-from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.catalog import Catalog, CatalogError, Nodes, index_nodes, parse
 from chatops_bot.domain.entities import Entity, Service
-from chatops_bot.domain.intents import Interpretation, PendingPlan, Route, SlotValue, State, Utterance
+from chatops_bot.domain.intents import Interpretation, PendingPlan, Route, State, Utterance
 from chatops_bot.domain.normalise import clean
-from chatops_bot.domain.places import environment_in
+from chatops_bot.domain.places import environment_of_entity
 
 ROUTES_OF_LABEL: Final[dict[str, frozenset[Route]]] = {
     "confirm": frozenset({Route.CONFIRM}),
@@ -47,27 +48,6 @@ _LABEL_OF_ROUTE: Final = {
     Route.HAND_OFF: "exit",
     Route.SWITCH: "switch",
 }
-_ACTIONS: Final = (
-    ("rollback", re.compile(r"roll(?:ing)? ?back|revert|回滚|回退", re.IGNORECASE)),
-    ("restart", re.compile(r"restart|reboot|重启", re.IGNORECASE)),
-    ("drain", re.compile(r"\bdrain|排空", re.IGNORECASE)),
-    ("scale", re.compile(r"\bscal(?:e|ing)|\breplicas?\b|副本|扩容|缩容", re.IGNORECASE)),
-)
-_FROM_TO: Final = re.compile(
-    r"(?:from|从|由)\s*(\d+)\D{0,16}?(?:to|->|→|到|为|至|成)\s*(\d+)|(\d+)\s*(?:->|→|=>)\s*(\d+)", re.IGNORECASE
-)
-_TO: Final = re.compile(r"(?:\bto|到|为|至|成)\s*(\d+)\s*(?:个|replicas?|副本|instances?)?", re.IGNORECASE)
-_NAMED: Final = re.compile(
-    r"(?:deployment|statefulset|daemonset|service|服务|应用|部署)[\s/:]*[\"'`]?(?P<a>[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*)"
-    r"|(?P<b>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)",
-    re.IGNORECASE | re.ASCII,
-)
-_VERB_OBJECT: Final = re.compile(
-    r"(?:scale|restart|roll back|rollback|重启|回滚|扩容|缩容|将|把)\s*[\"'`]?(?P<a>[a-z][\w.-]*)",
-    re.IGNORECASE | re.ASCII,
-)
-_ENVIRONMENT: Final = re.compile(r"[A-Za-z][A-Za-z-]*|生产|线上|预发布?|测试|开发|灰度")
-_CHINESE_ENVIRONMENTS: Final = {"生产": "prod", "线上": "prod", "预发": "staging", "预发布": "staging", "测试": "test"}
 
 
 class EvaluationError(Exception):
@@ -81,6 +61,7 @@ class Row(msgspec.Struct, frozen=True):
     label: str
     lang: str = "en"
     prompt: str = ""
+    slots: dict[str, str | int] = {}
 
 
 class _Judged(NamedTuple):
@@ -163,51 +144,18 @@ def _row(line: str, where: str) -> Row:
     return row
 
 
-def plan_of(prompt: str) -> PendingPlan:
-    """The plan that a prompt shows, as far as it can be read out of it in either language."""
-    text = clean(prompt)
-    action = next((action for action, pattern in _ACTIONS if pattern.search(text)), "")
-    named = _NAMED.search(text) or _VERB_OBJECT.search(text) if action else None
-    name = next((said for said in named.groupdict().values() if said), "") if named else ""
-    parameters: dict[str, SlotValue] = {}
-    before: dict[str, SlotValue] = {}
-    if action == "scale":
-        span = _FROM_TO.search(text)
-        if span is not None:
-            numbers = [int(value) for value in span.groups() if value]
-            before["replicas"], parameters["replicas"] = numbers
-        elif (to := _TO.search(text)) is not None:
-            parameters["replicas"] = int(to.group(1))
-    entity = Entity(
-        cluster="prod",
-        namespace="default",
-        kind="Deployment",
-        workload=name or "service",
-        name=name or "service",
-        environment=_environment(text) if action else "",
-    )
-    return PendingPlan(action=action or "scale", entity=entity, parameters=parameters, before=before)
-
-
-def _environment(text: str) -> str:
-    for found in _ENVIRONMENT.finditer(text):
-        word = found.group()
-        environment = _CHINESE_ENVIRONMENTS.get(word) or (environment_in(word) if "-" not in word else None)
-        if environment is not None:
-            return environment
-    return ""
-
-
 def _evaluate_file(path: Path, interpreter: RulesInterpreter, *, misses: bool) -> dict[str, Any]:
     plans: dict[str, tuple[PendingPlan, Catalog]] = {}
     judged = []
-    for line, row in read_rows(path):
-        if row.label in NOT_JUDGED:
-            continue
+    services = services_beside(path)
+    rows = [(line, row) for line, row in read_rows(path) if row.label not in NOT_JUDGED]
+    named = {str(row.slots["node"]) for _, row in rows if "node" in row.slots}
+    prompted = [plan_of(prompt).entity for prompt in {row.prompt for _, row in rows}]
+    nodes = index_nodes([_node(name) for name in sorted(named | {e.name for e in prompted if e.kind == "Node"})])
+    for line, row in rows:
         if row.prompt not in plans:
-            plan = plan_of(row.prompt)
-            plans[row.prompt] = (plan, Catalog([Service(entity=plan.entity)]))
-        judged.append(_Judged(line, row, _understood(row, *plans[row.prompt], interpreter)))
+            plans[row.prompt] = _among(services, plan_of(row.prompt))
+        judged.append(_Judged(line, row, _understood(row, *plans[row.prompt], nodes, interpreter)))
     by_lang = defaultdict(list)
     for one in judged:
         by_lang[one.row.lang].append(one)
@@ -218,9 +166,45 @@ def _evaluate_file(path: Path, interpreter: RulesInterpreter, *, misses: bool) -
     return figures
 
 
-def _understood(row: Row, plan: PendingPlan, catalog: Catalog, interpreter: RulesInterpreter) -> Interpretation:
+def services_beside(path: Path) -> list[Service]:
+    """The services that the rows of a file may name: those of `services.yaml` in its folder or the one above, none
+    where there is no such file. Raises `EvaluationError` for one that cannot be used."""
+    where = next((f for f in (path.with_name(BESIDE), path.parent.parent / BESIDE) if f.is_file()), None)
+    if where is None:
+        return []
+    try:
+        raw = read_yaml(where)
+        return parse(raw.get("services") if isinstance(raw, dict) else None, default_cluster="prod")
+    except YamlError as error:
+        raise EvaluationError(str(error)) from error
+    except CatalogError as error:
+        raise EvaluationError("\n".join(f"{where}: {problem}" for problem in error.problems)) from error
+
+
+BESIDE: Final = "services.yaml"
+"""The catalog beside labelled rows, as in the head of a transcript."""
+
+
+def _among(services: list[Service], plan: PendingPlan) -> tuple[PendingPlan, Catalog]:
+    """The plan for its service as the catalog has it, and the catalog with it."""
+    if plan.entity.kind == "Node":
+        return plan, Catalog(services)
+    of_name = [s.entity for s in services if s.entity.name == plan.entity.name]
+    known = next((e for e in of_name if environment_of_entity(e) == environment_of_entity(plan.entity)), None)
+    if known is None:
+        return plan, Catalog([*services, Service(entity=plan.entity)])
+    return msgspec.structs.replace(plan, entity=known), Catalog(services)
+
+
+def _node(name: str) -> Entity:
+    return Entity(cluster="prod", namespace="", kind="Node", workload=name, name=name)
+
+
+def _understood(
+    row: Row, plan: PendingPlan, catalog: Catalog, nodes: Nodes, interpreter: RulesInterpreter
+) -> Interpretation:
     text = clean(row.text)
-    found = names.find(text, catalog)
+    found = names.find(text, catalog, nodes)
     return interpreter.interpret(
         Utterance(
             text=text,
