@@ -171,7 +171,8 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     - `release`: users whose pointer to this thread is cleared (only if it still leads here). Of an archived
       thread that still has events waiting, the pointers stay until these have moved on, and then go where
       they went: what a user says meanwhile is queued behind what was said before.
-    - `summary`: kept under the thread's id. `keep_s`: how long the session's data lives as garbage; 0: as
+    - `summary`: kept under the thread's id; `filed` are the names under which it is found by the time it ended, as
+      ports.summaries says: "" for the room, and keys of entities. `keep_s`: how long the session's data lives as garbage; 0: as
       `Retention` says.
     - `audit`: encoded records for the audit chain of the shard.
     - `incidents`: what it does to incidents of the room.
@@ -187,6 +188,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     wake: int = 0
     release: tuple[str, ...] = ()
     summary: bytes = b""
+    filed: tuple[str, ...] = ()
     keep_s: int = 0
     audit: tuple[bytes, ...] = ()
     move: Arrival | None = None

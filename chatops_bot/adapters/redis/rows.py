@@ -78,6 +78,7 @@ def outcome(out: Outcome, *, keep_s: int) -> list[Argument]:
         out.wake,
         out.keep_s or keep_s,
         out.summary,
+        *counted(out.filed),
         *counted(out.release),
         len(out.cards),
     ]

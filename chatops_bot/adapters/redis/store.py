@@ -16,6 +16,7 @@ from chatops_bot.adapters.redis.queues import Queues
 from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.scripts import Script
 from chatops_bot.adapters.redis.shards import shard_of, tag
+from chatops_bot.adapters.redis.summaries import Summaries
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.store import LEASE_MS as LEASE_MS
 from chatops_bot.ports.store import Arrival, Claim, Committed, Intake, Outcome, StoreFinding, Taken, Twin
@@ -24,7 +25,7 @@ CAP: Final = 100
 """Messages that a mailbox holds."""
 
 
-class RedisStore(Queues, Incidents, Pointing):
+class RedisStore(Queues, Incidents, Pointing, Summaries):
     """Mailboxes, sessions and outboxes. `cap` is how many messages a mailbox holds."""
 
     def __init__(self, base: Scripts, *, monotonic: Callable[[], float], cap: int = CAP) -> None:

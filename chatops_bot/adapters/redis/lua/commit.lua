@@ -1,6 +1,6 @@
 -- All that one turn changes. ARGV: thread, entry, version, audit, then "move" with an arrival, or "commit"
--- with session, state, lock, asks, public, wake, keep, summary, release, cards (3 each), work (2 each),
--- incidents (see incidents.lua).
+-- with session, state, lock, asks, public, wake, keep, summary, filed, release, cards (3 each), work (2 each),
+-- incidents (see incidents.lua). `filed` are the names under which the summary is found, see `ended_keys`.
 -- Answer: "ok" or "lost", what became of a moved event, its thread, claims.
 local thread, head, version, audit, mode = arg(), arg(), arg(), list(), arg()
 local queue = 't|' .. thread
@@ -29,6 +29,24 @@ local function leave()
     end
   end
   call('HDEL', session, 'leaving')
+end
+
+-- Ended conversations by when they ended: those of the shard, those of the room (under ""), and those of the room
+-- that are about one entity (under its key). The first end counts, however often the summary is written anew.
+local function ended_keys(names)
+  local found = {}
+  for _, name in ipairs(names) do
+    if name == '' then found[P .. 'ended'] = thread .. '|' .. room end
+    found[P .. 'ended:' .. room .. '|' .. name] = thread
+  end
+  return found
+end
+local function file(found)
+  for key, member in pairs(found) do
+    call('ZADD', key, 'NX', now, member)
+    call('ZREMRANGEBYSCORE', key, '-inf', now - SUMMARY_S * 1000)
+    call('EXPIRE', key, SUMMARY_S)
+  end
 end
 
 local function mine()
@@ -90,7 +108,7 @@ if mode == 'move' then
 end
 
 local body, state, lock, asks, public = arg(), arg(), arg(), arg(), arg()
-local wake, keep, summary, release = tonumber(arg()), arg(), arg(), list()
+local wake, keep, summary, filed, release = tonumber(arg()), arg(), arg(), list(), list()
 local cards, work, lanes = {}, {}, {}
 local wanted = {}
 for i = 1, tonumber(arg()) do
@@ -127,6 +145,8 @@ end
 for _, user in ipairs(release) do leaving = leaving .. user .. SEP end
 look_at_pointers()
 touch(P .. 'summary:' .. thread, view_key(thread))
+local files = ended_keys(filed)
+for key in pairs(files) do touch(key) end
 touch_incidents(incidents)
 if #audit > 0 then audit_fits() end
 
@@ -158,6 +178,7 @@ if leaving ~= '' then
   if not (waits and state == 'archived') then leave() end
 end
 if summary ~= '' then call('SET', P .. 'summary:' .. thread, summary, 'EX', SUMMARY_S) end
+file(files)
 for _, change in ipairs(incidents) do write_incident(change) end
 go_on(claims)
 if state == 'archived' and not waits and opened <= 0 then forget(thread) end
