@@ -172,8 +172,8 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
       thread that still has events waiting, the pointers stay until these have moved on, and then go where
       they went: what a user says meanwhile is queued behind what was said before.
     - `summary`: kept under the thread's id; `filed` are the names under which it is found by the time it ended, as
-      ports.summaries says: "" for the room, and keys of entities. `keep_s`: how long the session's data lives as garbage; 0: as
-      `Retention` says.
+      ports.summaries says: "" for the room, and keys of entities. `keep_s`: how long the session's data lives as
+      garbage; 0: as `Retention` says.
     - `audit`: encoded records for the audit chain of the shard.
     - `incidents`: what it does to incidents of the room.
     - `move`: the head found its thread archived: it is routed anew, as if it came now, and the commit

@@ -13,8 +13,8 @@ import msgspec
 
 
 class StoredSummary(msgspec.Struct, frozen=True):
-    """One ended conversation: its room's key, its thread, when it ended (ms of the store's clock), and the summary as it
-    was read."""
+    """One ended conversation: its room's key, its thread, when it ended (ms of the store's clock), and the summary as
+    it was read."""
 
     room: str
     thread: str

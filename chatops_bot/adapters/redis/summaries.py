@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from chatops_bot.adapters.redis import scripts
 from chatops_bot.adapters.redis.base import Scripts
+from chatops_bot.adapters.redis.resp import Argument
 from chatops_bot.adapters.redis.shards import SHARDS, shard_of, tag
 from chatops_bot.ports.summaries import StoredSummary
 
@@ -42,7 +43,7 @@ class Summaries:
     async def settle(self, read: StoredSummary, body: bytes) -> bool:
         """As ports.summaries.SummaryStore says."""
         shard = shard_of(read.room)
-        arguments = [read.thread, read.body, body]
+        arguments: list[Argument] = [read.thread, read.body, body]
         return await self._base.run(scripts.SETTLE, shard, self._base.token(), arguments, copies=True) == 1
 
     async def _rows(
