@@ -16,7 +16,7 @@ import msgspec
 import typer
 
 from chatops_bot.adapters.rules import RulesInterpreter
-from chatops_bot.app.prompted_plan import plan_of
+from chatops_bot.app.evaluation.prompts import plan_of
 from chatops_bot.app.yaml_file import YamlError, read_yaml
 from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog, CatalogError, Nodes, index_nodes, parse
@@ -112,7 +112,7 @@ def main(files: list[Path], *, as_json: bool, misses: bool) -> int:
     return 1 if any(figure["false_confirmations"] for figure in figures) else 0
 
 
-OWN_ROWS: Final = Path(__file__).with_name("utterances.jsonl")
+OWN_ROWS: Final = Path(__file__).with_name("evaluation") / "utterances.jsonl"
 """The project's own rows, evaluated when no file is named."""
 
 
