@@ -9,6 +9,7 @@ from chatops_bot.domain.actions.base import Action
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.actions.risk import RISK
 from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Permission
@@ -55,7 +56,8 @@ def _action(action: Action) -> Iterator[str]:
 
 
 def _slots(action: Action) -> Iterator[str]:
-    yield from (f"`{slot}`{' (must be said)' if slot in action.required else ''}" for slot in action.slots)
+    form = FLOWS[action.name]
+    yield from (f"`{slot}`{' (must be said)' if slot in form.required else ''}" for slot in form.slots)
 
 
 def _watched(action: Action) -> Iterator[str]:

@@ -11,6 +11,7 @@ from chatops_bot.adapters.rules import guard, parameters, triggers_en, triggers_
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.actions.risk import RISK
 from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.flows import FLOWS, problem
 from chatops_bot.domain.intents import ACTIONS as NAMES
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.observed import Observed, Permission, Raw
@@ -112,7 +113,7 @@ def test_what_is_offered_has_preview_change_verification_and_the_permissions_tha
     assert name in SAMPLES, f"say in SAMPLES what {name} can be drafted on"
     make, slots = SAMPLES[name]
     found = make(kind)
-    assert action.check(slots) is None
+    assert problem(name, slots) is None
 
     draft = action.draft(found, slots, token="t0", stamp=STAMP)
 
@@ -129,15 +130,14 @@ def test_what_is_offered_has_preview_change_verification_and_the_permissions_tha
     assert not action.holds({}, plan) or name in ("resume", "uncordon")  # which leave nothing to see
     assert spoken(action.progress(found, plan).line)
     undo = action.undo(plan)
-    assert undo is None or (undo.action in ACTIONS and set(undo.slots) <= set(ACTIONS[undo.action].slots))
+    assert undo is None or (undo.action in ACTIONS and set(undo.slots) <= set(FLOWS[undo.action].slots))
 
 
 @pytest.mark.parametrize("name", ACTIONS)
 def test_what_people_can_say_is_what_it_takes(name: str) -> None:
     heard = set(parameters.OF_INTENT[name])
     node = {"node"} if "Node" in ACTIONS[name].kinds else set()
-    assert heard - node == set(ACTIONS[name].slots)
-    assert set(ACTIONS[name].required) <= set(ACTIONS[name].slots)
+    assert heard - node == set(FLOWS[name].slots)
     assert name in triggers_en.ACTIONS
     assert name in triggers_zh.ACTIONS
     assert name in guard.VERBS
@@ -149,4 +149,3 @@ def test_it_has_its_words(name: str) -> None:
     told = {render(say(f"help.{name}"), language) for language in ("zh", "en")}
     called = {word(f"action.{name}", language) for language in ("zh", "en")}
     assert (len(told), len(called)) == (2, 2)
-    assert all(word(f"slot.{slot}", "zh") for slot in ACTIONS[name].slots)

@@ -9,6 +9,7 @@ from typing import Final
 from chatops_bot.domain.actions.quantities import quantity_of
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.diagnosis.findings import RANKS
+from chatops_bot.domain.flows import FLOWS, problem
 from chatops_bot.domain.runbooks import END, Runbook, Step
 from chatops_bot.domain.texts import render
 
@@ -24,8 +25,8 @@ def problems(runbook: Runbook) -> Iterator[tuple[str, str]]:
         if code not in RANKS:
             yield f"symptoms.{index}", f"no finding has the code {code!r}{_instead(code, RANKS)}"
     for index, step in enumerate(runbook.steps):
-        for path, problem in _of_step(step):
-            yield f"steps.{index}.{path}", problem
+        for path, wrong in _of_step(step):
+            yield f"steps.{index}.{path}", wrong
     yield from _of_ids(runbook)
     yield from _of_ways(runbook)
 
@@ -38,14 +39,13 @@ def _of_step(step: Step) -> Iterator[tuple[str, str]]:
             if name in known and type(value) is not known[name]:
                 yield f"slots.{name}", f"must be {_TYPES[known[name]]}, not {value!r}"
     elif step.kind == "action":
-        action = ACTIONS.get(step.intent)
-        if action is None:
+        if step.intent not in ACTIONS:
             yield "action", f"there is no action {step.intent!r}{_instead(step.intent, ACTIONS)}"
             return
-        yield from _unknown_slots(step, action.slots)
+        yield from _unknown_slots(step, FLOWS[step.intent].slots)
         if "replicas" in step.slots and quantity_of(step.slots) is None:
             yield "slots.replicas", f"must be a number such as 3 or '+2', not {step.slots['replicas']!r}"
-        question = action.check(step.slots) if step.slots else None
+        question = problem(step.intent, step.slots) if step.slots else None
         if question is not None:
             yield "slots", render(question.problem, "en")
 

@@ -81,16 +81,11 @@ class Abort:
     """
 
     name = "abort"
-    slots: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Rollout"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return (*workload_permissions(kind), Permission(ARGO, "rollouts", "patch", "status"))
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

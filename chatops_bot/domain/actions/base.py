@@ -1,4 +1,4 @@
-"""What an action declares: slots, permissions, risk, watched fields, preview, change, progress, undo."""
+"""What an action declares: kinds, permissions, risk, watched fields, preview, change, progress, undo."""
 
 from __future__ import annotations
 
@@ -46,14 +46,6 @@ class Action(Protocol):
         """As in formats: `scale`, `restart` …"""
 
     @property
-    def slots(self) -> tuple[str, ...]:
-        """Every slot it takes beside the entity."""
-
-    @property
-    def required(self) -> tuple[str, ...]:
-        """Those that must be said; never defaulted."""
-
-    @property
     def kinds(self) -> frozenset[EntityKind]:
         """Kinds of entity it works on."""
 
@@ -63,9 +55,6 @@ class Action(Protocol):
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         """What the bot must be allowed to do for it."""
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        """Refuse values that can never be right (negative, fractional …) before anything is read."""
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

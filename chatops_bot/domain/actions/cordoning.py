@@ -33,16 +33,11 @@ class Cordon:
     """Leaves on the node who asked for it. Undone by `uncordon`, as long as it is still this cordon."""
 
     name = "cordon"
-    slots: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Node"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return node_permissions()
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
@@ -93,16 +88,11 @@ class Uncordon:
     """Takes the bot's note away with the cordon. Somebody else's cordon is told loudly, and is high risk."""
 
     name = "uncordon"
-    slots: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Node"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return node_permissions()
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

@@ -49,8 +49,6 @@ class DeletePod:
     period: a pod of a StatefulSet that is forced away may have a twin. Cannot be undone."""
 
     name = "delete_pod"
-    slots: tuple[str, ...] = ("pod",)
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Rollout"})
     needs: frozenset[Need] = frozenset()
 
@@ -60,9 +58,6 @@ class DeletePod:
             *(Permission("", "pods", verb) for verb in ("get", "list", "delete")),
             Permission("", "pods", "create", "eviction"),
         )
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

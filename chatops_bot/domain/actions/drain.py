@@ -53,8 +53,6 @@ class Drain:
     a time. Stopped by whoever uncordons the node. Undone by uncordoning alone, for pods do not move back."""
 
     name = "drain"
-    slots: tuple[str, ...] = tuple(LOUD)
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Node"})
     needs: frozenset[Need] = frozenset({"room"})
 
@@ -66,9 +64,6 @@ class Drain:
             Permission("", "pods", "create", "eviction"),
             Permission("policy", "poddisruptionbudgets", "list"),
         )
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

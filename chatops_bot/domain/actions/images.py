@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from chatops_bot.domain.say import Say, say
+
 _REFERENCE = re.compile(
     r"(?P<repository>(?:(?P<registry>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d+)?)/)?"
     r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*)"
@@ -53,6 +55,14 @@ def parse(text: str) -> Image | None:
 def is_tag(text: str) -> bool:
     """Whether a text is no more than a tag ("v1.5.2", "1.4", "latest"), to be put behind what is there."""
     return _TAG.fullmatch(text) is not None and (any(map(str.isdigit, text)) or text in MOVING)
+
+
+def unusable(said: str) -> Say | None:
+    """Why this can never be an image to be set."""
+    image = parse(said)
+    if image is None:
+        return say("image.malformed", image=said[:120])
+    return None if image.exact or is_tag(said) else say("image.no_tag", image=said)
 
 
 def with_tag(image: str, tag: str) -> str:

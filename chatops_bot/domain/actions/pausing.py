@@ -31,16 +31,11 @@ class Pause:
     """Undone by `resume`. What has been replaced by then stays replaced."""
 
     name = "pause"
-    slots: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment"})
     needs: frozenset[Need] = frozenset()
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
@@ -86,16 +81,11 @@ class Resume:
     """Says what has piled up meanwhile, for that is what it rolls out. `pause` stops it, and takes nothing back."""
 
     name = "resume"
-    slots: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment"})
     needs: frozenset[Need] = COSTS
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return (*workload_permissions(kind), Permission(group="apps", resource="replicasets", verb="list"))
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from chatops_bot.domain.actions import argo
-from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.base import Progress, Undo
 from chatops_bot.domain.actions.costs import COSTS
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import (
@@ -39,16 +39,11 @@ class Restart:
     """A fresh stamp on the pod template, as `kubectl rollout restart` writes it. Cannot be undone."""
 
     name = "restart"
-    slots: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet", "Rollout"})
     needs: frozenset[Need] = COSTS
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        return None
 
     def draft(self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str) -> Draft | Say:
         entity = observed.entity

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from chatops_bot.domain.actions.base import Question
-from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.objects import listed
 from chatops_bot.domain.revisions import History, Revision, before, images_of, whole_number
 from chatops_bot.domain.say import Say, say
 
 MOST_CHOICES = 5
 """Revisions offered on buttons, the newest."""
+
+
+def impossible(said: SlotValue) -> Say | None:
+    """Why this can never be a revision. "1.4" is a version as well: whether there is one is seen when the revisions
+    are."""
+    written = f"{said.value:g}" if isinstance(said, Quantity) else str(said)
+    try:
+        number = float(written)
+    except ValueError:
+        return None
+    if number >= 1 and not isinstance(said, Quantity):
+        return None
+    return say("rollback.no_revision", revision=written)
 
 
 def chosen(name: str, history: History, said: SlotValue | None) -> Revision | Question:

@@ -31,7 +31,7 @@ from chatops_bot.domain.actions.templates import (
 from chatops_bot.domain.diagnosis.pods import is_deleting, is_ready
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.entities import EntityKind
-from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import annotation, at, flag, label, listed, mapping, name_of, span, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
@@ -63,8 +63,6 @@ class Rollback:
     """
 
     name = "rollback"
-    slots: tuple[str, ...] = ("revision",)
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
     needs: frozenset[Need] = COSTS | APPLICATION | {"history"}
 
@@ -72,18 +70,6 @@ class Rollback:
         past = "replicasets" if kind == "Deployment" else "controllerrevisions"
         second = (Permission("", "pods", "delete"),) if kind == "StatefulSet" else ()
         return (*workload_permissions(kind), Permission(group="apps", resource=past, verb="list"), *second)
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        value = slots.get("revision")
-        written = f"{value.value:g}" if isinstance(value, Quantity) else str(value)
-        try:
-            number = float(written)
-        except ValueError:
-            return None
-        # "1.4" is a version as well: whether there is one is seen when the revisions are.
-        if number >= 1 and not isinstance(value, Quantity):
-            return None
-        return Question(say("rollback.no_revision", revision=written), self.slots)
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str

@@ -8,7 +8,7 @@ from chatops_bot.domain.actions.argo import expected_pods
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.costs import COSTS, more_pods
 from chatops_bot.domain.actions.owners import APPLICATION, FIELD_MANAGER, keda_owner, replicas_writer
-from chatops_bot.domain.actions.quantities import impossible, quantity_of, resolve
+from chatops_bot.domain.actions.quantities import quantity_of, resolve
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import (
     common_warnings,
@@ -40,18 +40,11 @@ class Scale:
     """Says from how many to how many, and who will undo it. Undone by scaling back."""
 
     name = "scale"
-    slots: tuple[str, ...] = ("replicas",)
-    required: tuple[str, ...] = ("replicas",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "Rollout"})
     needs: frozenset[Need] = COSTS | APPLICATION
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        quantity = quantity_of(slots)
-        problem = impossible(quantity) if quantity is not None else None
-        return None if problem is None else Question(problem, self.required)
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
@@ -64,11 +57,11 @@ class Scale:
         quantity = quantity_of(slots)
         if quantity is None:
             how_many = say("scale.how_many", name=observed.entity.name, current=replicas_of(observed.object))
-            return Question(how_many, self.required)
+            return Question(how_many, ("replicas",))
         before = replicas_of(observed.object)
         after = resolve(quantity, before)
         if isinstance(after, Say):
-            return Question(after, self.required)
+            return Question(after, ("replicas",))
         if after == before:
             return say("scale.already", name=observed.entity.name, count=before)
         return self._draft(observed, before, after, token)

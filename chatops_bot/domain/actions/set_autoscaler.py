@@ -7,22 +7,20 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
+from chatops_bot.domain.actions.bounds import BOUNDS, given, problem
 from chatops_bot.domain.actions.costs import COSTS, more_pods
 from chatops_bot.domain.actions.owners import keda_owner, owner_warnings
-from chatops_bot.domain.actions.quantities import LARGEST
 from chatops_bot.domain.actions.risk import Consequence, risk_of
 from chatops_bot.domain.actions.shared import PLURALS, common_warnings, ended_early, group_of, place, refusal
 from chatops_bot.domain.diagnosis.status import Judgement, judge
 from chatops_bot.domain.diagnosis.surroundings import autoscaler_range
 from chatops_bot.domain.entities import EntityKind
-from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.objects import PLAN_ANNOTATION, name_of, number, replicas_of, text, uid_of
 from chatops_bot.domain.observed import Need, Observed, Permission, Raw
 from chatops_bot.domain.plans import Change, Draft, Plan, Scalar
 from chatops_bot.domain.rollout import quorum_lost, quorum_of, volumes_deleted_on_scale
 from chatops_bot.domain.say import Say, say
-
-_BOUNDS = ("min", "max")
 
 
 class _Range(msgspec.Struct, frozen=True):
@@ -46,8 +44,6 @@ class SetAutoscaler:
     """
 
     name = "set_autoscaler"
-    slots: tuple[str, ...] = _BOUNDS
-    required: tuple[str, ...] = ()
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "Rollout"})
     needs: frozenset[Need] = COSTS
 
@@ -55,35 +51,22 @@ class SetAutoscaler:
         autoscalers = (Permission("autoscaling", "horizontalpodautoscalers", verb) for verb in ("get", "list", "patch"))
         return (Permission(group_of(kind), PLURALS[kind], "get"), *autoscalers)
 
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        said = {bound: slots[bound] for bound in _BOUNDS if slots.get(bound) is not None}
-        if not said:
-            return Question(say("autoscaler.which"), _BOUNDS)
-        for bound, value in said.items():
-            taken = _whole(value)
-            if taken is None or not 1 <= taken <= LARGEST:
-                return Question(say("autoscaler.impossible", what=f"slot.{bound}", value=_written(value)), (bound,))
-        if len(said) == len(_BOUNDS) and _given(slots, "min", 0) > _given(slots, "max", 0):
-            crossed = say("autoscaler.crossed", min=_given(slots, "min", 0), max=_given(slots, "max", 0))
-            return Question(crossed, _BOUNDS)
-        return None
-
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
     ) -> Draft | Say | Question:
         entity = observed.entity
         if entity.kind not in self.kinds:
             return say("autoscaler.wrong_kind", name=entity.name, kind=entity.kind)
-        asked = self.check(slots)
+        asked = problem(slots)
         if asked is not None:
             return asked
         autoscaler = _only(observed)
         if isinstance(autoscaler, Say):
             return autoscaler
         before = _Range(*autoscaler_range(autoscaler))
-        after = _Range(_given(slots, "min", before.low), _given(slots, "max", before.high))
+        after = _Range(given(slots, "min", before.low), given(slots, "max", before.high))
         if after.low > after.high:
-            return Question(say("autoscaler.crossed", min=after.low, max=after.high), _BOUNDS)
+            return Question(say("autoscaler.crossed", min=after.low, max=after.high), BOUNDS)
         if after == before:
             return say("autoscaler.already", autoscaler=name_of(autoscaler), min=after.low, max=after.high)
         return self._draft(observed, autoscaler, before, after, token)
@@ -179,26 +162,6 @@ def _only(observed: Observed) -> Raw | Say:
         return say("plan.deleting", name=name_of(autoscaler))
     keda = keda_owner(autoscaler)
     return say("autoscaler.keda", scaled_object=keda) if keda else autoscaler
-
-
-def _given(slots: Mapping[str, SlotValue], bound: str, otherwise: int) -> int:
-    value = _whole(slots.get(bound))
-    return otherwise if value is None else value
-
-
-def _whole(value: SlotValue | None) -> int | None:
-    """A bound as a whole number; None for anything else, a number of replicas "more" or "fewer" included."""
-    if isinstance(value, bool) or value is None or (isinstance(value, Quantity) and value.kind != "to"):
-        return None
-    try:
-        said = float(value.value if isinstance(value, Quantity) else value)
-    except ValueError:
-        return None
-    return int(said) if said.is_integer() else None
-
-
-def _written(value: SlotValue) -> str:
-    return f"{value.value:g}" if isinstance(value, Quantity) else str(value)[:40]
 
 
 def _consequences(workload: Raw, before: _Range, after: _Range) -> Iterator[Consequence]:

@@ -9,7 +9,7 @@ import msgspec
 
 from chatops_bot.domain.actions.base import Progress, Question, Undo
 from chatops_bot.domain.actions.costs import COSTS
-from chatops_bot.domain.actions.images import Image, is_tag, parse, with_tag
+from chatops_bot.domain.actions.images import Image, is_tag, parse, unusable, with_tag
 from chatops_bot.domain.actions.owners import APPLICATION
 from chatops_bot.domain.actions.risk import risk_of
 from chatops_bot.domain.actions.shared import common_warnings, place, refusal, workload_change, workload_permissions
@@ -40,25 +40,11 @@ class SetImage:
     so it is looked for first, and the whole template is watched. Undone by the image that was there."""
 
     name = "set_image"
-    slots: tuple[str, ...] = ("image", "container")
-    required: tuple[str, ...] = ("image",)
     kinds: frozenset[EntityKind] = frozenset({"Deployment", "StatefulSet", "DaemonSet"})
     needs: frozenset[Need] = COSTS | APPLICATION
 
     def permissions(self, kind: EntityKind) -> tuple[Permission, ...]:
         return workload_permissions(kind)
-
-    def check(self, slots: Mapping[str, SlotValue]) -> Question | None:
-        said = slots.get("image")
-        if said is None:
-            return None
-        written = str(said)
-        image = parse(written)
-        if image is None:
-            return Question(say("image.malformed", image=written[:120]), self.required)
-        if not image.exact and not is_tag(written):
-            return Question(say("image.no_tag", image=written), self.required)
-        return None
 
     def draft(
         self, observed: Observed, slots: Mapping[str, SlotValue], *, token: str, stamp: str
@@ -69,10 +55,11 @@ class SetImage:
         problem = refusal(observed)
         if problem is not None:
             return problem
-        asked = self.check(slots) if slots.get("image") else Question(say("image.which", name=entity.name), ("image",))
-        if asked is not None:
-            return asked
-        chosen = _chosen(observed, str(slots["image"]), str(slots.get("container", "")))
+        said = str(slots.get("image") or "")
+        wrong = unusable(said) if said else say("image.which", name=entity.name)
+        if wrong is not None:
+            return Question(wrong, ("image",))
+        chosen = _chosen(observed, said, str(slots.get("container", "")))
         if isinstance(chosen, Question):
             return chosen
         if chosen.after == chosen.before:

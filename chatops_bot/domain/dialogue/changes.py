@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
 from chatops_bot.domain.dialogue import requests, walk_starting
 from chatops_bot.domain.dialogue.lock import Doubt, bind, drift_doubt, drifted, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
+from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Quantity, Request, SlotValue
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow, Pending
@@ -88,9 +88,8 @@ def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
 
 def _has_slots(pending: Pending, change: Request) -> bool:
     """Whether what is changed is something that the plan's action has."""
-    action = REGISTRY.get(pending.action)
     said = {slot for slot in change.slots if slot not in _NO_SLOTS}
-    return action is not None and bool(said) and said <= set(action.slots)
+    return bool(said) and said <= set(FLOWS[pending.action].slots)
 
 
 def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from chatops_bot.domain.actions.registry import ACTIONS as REGISTRY
 from chatops_bot.domain.dialogue import (
     alerts,
     approving,
@@ -25,6 +24,7 @@ from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
+from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.intents import ACTIONS, QUERY_SLOTS, Quantity, Request, SlotValue
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
@@ -129,7 +129,7 @@ def _action(turn: Turn, event: Click, rest: str) -> None:
         _void(turn, event, pending)
         return
     intent = event.button.partition(":")[0]
-    slots = slots_in(event.value, REGISTRY[intent].slots) if intent in REGISTRY else {}
+    slots = slots_in(event.value, FLOWS[intent].slots)
     waiting = len(turn.session.pending)
     requests.start_action(turn, Flow(intent=intent, requester=turn.user, entity=entity, slots=slots))
     if pending is not None and len(turn.session.pending) > waiting:

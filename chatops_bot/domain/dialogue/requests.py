@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain import flows
 from chatops_bot.domain.actions.argo import unfit
 from chatops_bot.domain.actions.base import Question
-from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
 from chatops_bot.domain.dialogue import approvals, freezing, rights, walk_cards
@@ -136,7 +136,7 @@ def start_action(turn: Turn, flow: Flow) -> None:
     if entity.kind not in action.kinds:
         refuse(turn, unfit(flow.intent, entity), reason="kind")
         return
-    problem = action.check(flow.slots)
+    problem = flows.problem(flow.intent, flow.slots)
     ruling = rights.judge(turn, action=flow.intent, entity=entity, user=flow.requester, role="request")
     if not ruling.allowed and ruling.problem is not None:
         refuse(turn, ruling.problem, reason="policy")
@@ -148,7 +148,7 @@ def start_action(turn: Turn, flow: Flow) -> None:
     if flow.undo_of:
         prepare(turn, flow, entity, undo_of=flow.undo_of)
         return
-    missing = tuple(slot for slot in action.required if slot not in flow.slots)
+    missing = flows.missing(flow.intent, flow.slots)
     unclear = next((value for value in flow.slots.values() if _is_unclear(value)), None)
     if isinstance(unclear, Quantity):
         ask_to_or_by(turn, flow, unclear, problem)
@@ -248,7 +248,7 @@ def _ask(
 
 def _choice(turn: Turn, slot: str, value: str) -> str:
     """What a choice's button says: the value, in words where the texts have some for its slot."""
-    if slot in LOUD:
+    if flows.SLOTS[slot].outright:
         return turn.text(say(f"choice.{slot}"))
     return turn.text(say("choice.revision", value=value)) if slot == "revision" else value
 

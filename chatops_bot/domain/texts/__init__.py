@@ -18,6 +18,7 @@ from chatops_bot.domain.texts import (
     charts,
     cluster,
     dialogue,
+    flows,
     incidents,
     linking,
     overview,
@@ -32,6 +33,8 @@ from chatops_bot.domain.texts import (
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
     **dialogue.TEXTS,
+    **flows.TEXTS,
+    **flows.WORDS,
     **undoing.TEXTS,
     **incidents.TEXTS,
     **linking.TEXTS,
@@ -85,5 +88,8 @@ def word(key: str, language: Language) -> str:
 
 
 def _word(key: str, place: int) -> str:
-    known = words.TEXTS.get(key) or cluster.WORDS.get(key) or incidents.WORDS.get(key) or overview.WORDS.get(key)
+    known = next((table[key] for table in _WORDS if key in table), None)
     return known[place] if known else key
+
+
+_WORDS: Final = (words.TEXTS, flows.WORDS, cluster.WORDS, incidents.WORDS, overview.WORDS)

@@ -9,6 +9,7 @@ import pytest
 from chatops_bot.app.action_table import render
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.actions.risk import RISK
+from chatops_bot.domain.flows import FLOWS
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "actions.md"
 
@@ -21,7 +22,7 @@ def test_the_page_in_docs_is_the_one_that_the_actions_make() -> None:
 def test_every_declaration_is_told(name: str) -> None:
     action = ACTIONS[name]
     told = render().partition(f"## `{name}`\n")[2].partition("\n## ")[0]
-    for slot in action.slots:
+    for slot in FLOWS[action.name].slots:
         assert f"`{slot}`" in told
     for kind in action.kinds:
         assert kind in told

@@ -6,6 +6,7 @@ import pytest
 
 from chatops_bot.adapters.rules.parameters import OF_INTENT
 from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.intents import PendingPlan, Route, SlotValue
 from tests.unit.adapters.rules.speaking import PLANNED, answered, intents, replied, slots
 
@@ -15,7 +16,7 @@ ROLLBACK = PendingPlan(action="rollback", entity=PLANNED, parameters={"revision"
 @pytest.mark.parametrize("action", sorted(ACTIONS))
 def test_the_rules_find_what_the_action_takes(action: str) -> None:
     named = {"node"} if ACTIONS[action].kinds == {"Node"} else set()  # which is what the request is about
-    assert set(OF_INTENT[action]) == set(ACTIONS[action].slots) | named
+    assert set(OF_INTENT[action]) == set(FLOWS[action].slots) | named
 
 
 @pytest.mark.parametrize(

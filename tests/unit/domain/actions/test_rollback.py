@@ -10,6 +10,7 @@ import pytest
 from chatops_bot.domain.actions.base import Question, Stepwise, Undo
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.flows import problem
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan
@@ -239,14 +240,14 @@ def test_a_node_has_no_revisions() -> None:
     [(0, "0"), (-1, "-1"), ("-1", "-1"), ("0.5", "0.5"), (Quantity("by", -2), "-2"), ("nan", "nan")],
 )
 def test_what_is_no_number_of_a_revision_is_asked_before_anything_is_read(value: SlotValue, refused: str) -> None:
-    asked = ROLLBACK.check({"revision": value})
+    asked = problem("rollback", {"revision": value})
     assert asked is not None
     assert (asked.problem.key, asked.problem.args) == ("rollback.no_revision", {"revision": refused})
 
 
 @pytest.mark.parametrize("slots", [{}, {"revision": 1}, {"revision": "1.4"}, {"revision": "stable"}])
 def test_what_may_be_one_is_looked_for(slots: dict[str, SlotValue]) -> None:
-    assert ROLLBACK.check(slots) is None
+    assert problem("rollback", slots) is None
 
 
 @pytest.mark.parametrize("kind", ["StatefulSet", "DaemonSet"])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chatops_bot.domain import flows
 from chatops_bot.domain.actions.base import Question, Undo
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import EntityKind
@@ -121,13 +122,13 @@ def test_a_number_with_a_sign_means_by() -> None:
 
 
 def test_what_can_never_be_right_is_refused_before_anything_is_read() -> None:
-    refused = [SCALE.check(slots) for slots in (quantity("to", -1), quantity("to", 1.5), quantity("times", 0))]
+    refused = [flows.problem("scale", slots) for slots in (quantity("to", -1), quantity("to", 1.5), quantity("times", 0))]
     assert [said.problem.key if said else "" for said in refused] == [
         "scale.negative", "scale.fraction", "scale.times_not_positive",
     ]  # fmt: skip
-    assert SCALE.check(quantity("by", -2)) is None
-    assert SCALE.check(quantity("unclear", 5)) is None
-    assert SCALE.check({}) is None
+    assert flows.problem("scale", quantity("by", -2)) is None
+    assert flows.problem("scale", quantity("unclear", 5)) is None
+    assert flows.problem("scale", {}) is None
 
 
 @given(

@@ -10,6 +10,7 @@ import pytest
 from chatops_bot.domain.actions.base import Question, Undo
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.flows import problem
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.observed import Observed, Permission, Raw
 from chatops_bot.domain.plans import Draft, Plan
@@ -101,7 +102,7 @@ def test_a_minimum_that_is_not_there_is_one() -> None:
 def test_bounds_that_can_never_be_are_asked_before_anything_is_read(
     slots: dict[str, Any], key: str, ask: tuple[str, ...]
 ) -> None:
-    asked = SET.check(slots)
+    asked = problem("set_autoscaler", slots)
     assert asked is not None
     assert (asked.problem.key, asked.slots) == (key, ask)
     assert spoken(asked.problem)

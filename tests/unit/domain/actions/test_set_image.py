@@ -11,6 +11,7 @@ from chatops_bot.domain.actions import images
 from chatops_bot.domain.actions.base import Question, Undo
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import EntityKind
+from chatops_bot.domain.flows import problem
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.observed import Observed, Raw
 from chatops_bot.domain.plans import Draft, Plan
@@ -173,12 +174,12 @@ def test_what_is_being_deleted_or_has_no_image_is_refused() -> None:
     ],
 )
 def test_what_can_be_no_image_is_asked_before_anything_is_read(text: str, key: str | None) -> None:
-    asked = SET_IMAGE.check({"image": text})
+    asked = problem("set_image", {"image": text})
     assert (asked.problem.key if asked else None) == key
 
 
 def test_without_an_image_there_is_nothing_to_check() -> None:
-    assert SET_IMAGE.check({}) is None
+    assert problem("set_image", {}) is None
 
 
 @pytest.mark.parametrize(
