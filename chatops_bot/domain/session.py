@@ -9,6 +9,7 @@ from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Asked, Language, Request, SlotValue, State
+from chatops_bot.domain.memory import Fact, Gist, Open
 from chatops_bot.domain.mirrors import Mirror
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
@@ -272,6 +273,16 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     """The alert group whose card the thread goes on with, where the group's own session has ended."""
     first: dict[str, tuple[str, ...]] = {}
     """Lines that stand at the top of cards whose answer is still to come, so that they outlive the "working"."""
+    began: int = 0
+    turns: int = 0
+    """Messages and presses since the summary was written."""
+    noted: tuple[Fact, ...] = ()
+    """Facts since then."""
+    summary: Gist = Gist()
+    told: str = ""
+    """Thread of the earlier conversation that this one's user was reminded of."""
+    ending: Summary | None = None
+    """What is kept of it, once it has ended: brought up to date by what is still learnt."""
 
     @property
     def state(self) -> State:
@@ -312,7 +323,16 @@ class Public(msgspec.Struct, frozen=True, omit_defaults=True, tag="public"):
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
-    """What is kept of an ended session, and told in one line when somebody comes back to its card."""
+    """What is kept of an ended session, and told in one line when somebody comes back to its card, or to its service.
+
+    - `at` is when it ended, `began` when it began, `room` where that was.
+    - `entity`, `action`, `outcome` and `by` are the last change, or what it ended with ("idle").
+    - `gist` is what was asked, found, done and refused; `open` what was left open, beside the `incident` that it
+      belonged to, whose state is not in here. `assigned_to` is who had it.
+    - `people` are keys of those who took part, whoever began it first; `who` is what that one is called. `cited` are
+      runbooks.
+    - `told` is the thread of the earlier conversation that it began by recalling.
+    """
 
     thread: str
     at: int
@@ -327,6 +347,15 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     group: str = ""
     walk: Walk | None = None
     mirrors: tuple[Mirror, ...] = ()
+    room: Room | None = None
+    began: int = 0
+    people: tuple[str, ...] = ()
+    who: str = ""
+    gist: Gist = Gist()
+    open: tuple[Open, ...] = ()
+    assigned_to: Assigned | None = None
+    cited: tuple[str, ...] = ()
+    told: str = ""
 
 
 _encoder = msgspec.json.Encoder()

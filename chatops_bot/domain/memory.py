@@ -1,0 +1,90 @@
+"""Working memory of a conversation: what was asked, found, done and refused, as facts that code writes and no model
+changes; and their summary, which is folded from them by rules. Design section 7.
+
+A fact is a sentence before its language, with its arguments: it is rendered for whoever reads it, never paraphrased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+import msgspec
+
+from chatops_bot.domain.incidents import kept
+from chatops_bot.domain.say import Say
+
+FactKind = Literal["asked", "found", "done", "refused"]
+
+MOST: Final[dict[FactKind, int]] = {"asked": 6, "found": 4, "done": 8, "refused": 4}
+"""Facts of each kind that a summary keeps, the latest."""
+
+MOST_NOTED: Final = 24
+"""Facts that wait for the summary; then it is rewritten before its time."""
+
+ARGUMENT: Final = 160
+"""Characters of an argument of a sentence."""
+
+NAME: Final = 60
+
+
+class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that was asked, found, done or refused. `at` is ms of the store's clock, the last time where it came
+    `times` times; `by` who, as people know them; `about` the key of its entity. Of two facts of one kind with the same
+    `ref` the later one holds: a question or a verdict of one kind, the end of one plan."""
+
+    kind: FactKind
+    said: Say
+    at: int
+    ref: str
+    by: str = ""
+    about: str = ""
+    times: int = 1
+
+
+class Gist(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The summary of a conversation: its facts in the order of their last time, bounded by kind; `at` is when it was
+    written, `turns` how many messages and presses it covers."""
+
+    facts: tuple[Fact, ...] = ()
+    turns: int = 0
+    at: int = 0
+
+    def of(self, kind: FactKind) -> tuple[Fact, ...]:
+        """Those of one kind, the latest last."""
+        return tuple(fact for fact in self.facts if fact.kind == kind)
+
+
+OpenKind = Literal["unverified", "failed", "unknown", "handed_off", "parked", "asked", "walk"]
+
+
+class Open(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that a conversation has left open; `ref` as of the fact that it is about."""
+
+    kind: OpenKind
+    said: Say
+    ref: str = ""
+
+
+def bounded(fact: Fact) -> Fact:
+    """The fact as it may be stored: short, one line, without what looks like a secret."""
+    return msgspec.structs.replace(fact, said=short(fact.said), by=kept(fact.by, NAME))
+
+
+def short(said: Say) -> Say:
+    """The same sentence with arguments of bounded length, each one line, without what looks like a secret."""
+    args = {name: kept(value, ARGUMENT) if isinstance(value, str) else value for name, value in said.args.items()}
+    return Say(said.key, args)
+
+
+def fold(gist: Gist, noted: Iterable[Fact], *, turns: int, at: int) -> Gist:
+    """The summary anew, with what was noted since."""
+    found: dict[tuple[FactKind, str], Fact] = {}
+    for fact in (*gist.facts, *noted):
+        key = (fact.kind, fact.ref)
+        before = found.pop(key, None)
+        times = fact.times + before.times if before is not None and fact.kind in ("asked", "refused") else fact.times
+        found[key] = msgspec.structs.replace(fact, times=times)
+    facts = tuple(found.values())
+    keep = {id(fact) for kind, most in MOST.items() for fact in [one for one in facts if one.kind == kind][-most:]}
+    return Gist(tuple(fact for fact in facts if id(fact) in keep), gist.turns + turns, at)
