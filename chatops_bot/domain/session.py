@@ -51,7 +51,9 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     """A request being collected: what was said so far and what is asked.
 
     `candidates` maps each service offered (as on its button) to the key of its entity. `undo_of` is the token of the
-    plan that is to be put back; nothing but a reason is asked for then.
+    plan that is to be put back; nothing but a reason is asked for then. `number` is its own in this thread, given when
+    it first asks (0 before). `tries` counts the answers to the present question that were none, `notes` say why.
+    `parked_at` is when it was put aside.
     """
 
     intent: str
@@ -63,6 +65,10 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     prompt: Say | None = None
     reason: str = ""
     undo_of: str = ""
+    number: int = 0
+    tries: int = 0
+    notes: tuple[Say, ...] = ()
+    parked_at: int = 0
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -72,7 +78,8 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     sequence number of the event after which it was shown. `slots` are as said, so that a change keeps the
     rest. While it waits for approvals: `rung_at` is when its card last mentioned somebody, `remind_at` and
     `escalate_at` when that is to be done again (0: no more), `escalated` that those asked later may approve too.
-    `rooms` are those beside the thread's own in which it was confirmed or approved.
+    `rooms` are those beside the thread's own in which it was confirmed or approved. `answered` are the slots that were
+    asked for last, `tries` how often in vain.
     """
 
     effect: str
@@ -95,6 +102,8 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     escalate_at: int = 0
     escalated: bool = False
     rooms: tuple[Room, ...] = ()
+    answered: tuple[str, ...] = ()
+    tries: int = 0
 
     @property
     def token(self) -> str:
@@ -245,7 +254,12 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     people: dict[str, Speaker] = {}
     lock: Lock | None = None
     flow: Flow | None = None
+    flows: int = 0
+    """Flows that were given a number so far."""
     parked: tuple[Flow, ...] = ()
+    """Orders that were put aside, the last one last; they outlive the session (design section 5)."""
+    queued: tuple[Flow, ...] = ()
+    """What was asked for in the same breath as the present flow, and begins after it."""
     pending: tuple[Pending, ...] = ()
     window: tuple[Line, ...] = ()
     live: tuple[Live, ...] = ()
@@ -332,6 +346,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     - `people` are keys of those who took part, whoever began it first; `who` is what that one is called. `cited` are
       runbooks.
     - `told` is the thread of the earlier conversation that it began by recalling.
+    - `parked` are orders that were put aside, to be taken up from its card.
     """
 
     thread: str
@@ -356,6 +371,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     assigned_to: Assigned | None = None
     cited: tuple[str, ...] = ()
     told: str = ""
+    parked: tuple[Flow, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()
