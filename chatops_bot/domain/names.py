@@ -26,7 +26,10 @@ _NOT_A_NAME = re.compile(
     r"(?:last|past)-\w+|[a-z]+-\d+(?:m|h|s|min)|utf-?8|h?ttps?.*|e\.g|i\.e"
 )
 _PLAIN = re.compile(r"[a-z][a-z0-9]{2,}")
-_POD_TAIL = re.compile(r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}")
+_POD_TAIL = re.compile(
+    r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}|"
+    r"-(?=[a-z]*\d)[a-z0-9]{8,10}-[a-z0-9]{5}"
+)
 _LOOSE_POD_TAIL = re.compile(r"(?=.*\d)(?:-[a-z0-9]{3,10})?-[a-z0-9]{1,6}")
 _POD_WORDS: Final = frozenset({"pod", "pods", "po"})
 _KINDS_BUT_PODS: Final = words.KINDS - _POD_WORDS

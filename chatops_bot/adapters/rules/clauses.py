@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from chatops_bot.adapters.rules import triggers_en as en
@@ -15,6 +16,12 @@ from chatops_bot.domain.intents import ACTIONS, Name
 _EN = tuple((intent, words(patterns)) for intent, patterns in {**en.ACTIONS, **en.QUERIES}.items())
 _ZH = tuple((intent, chinese(patterns)) for intent, patterns in {**zh.ACTIONS, **zh.QUERIES}.items())
 _EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", re.ASCII)
+_BLANK = re.compile(r"(?<=\S) +(?=\S)")
+_COMPLETE = re.compile(r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么](?:[!~.]|\W)*$")
+_TROUBLE = re.compile(zh.REPORTS)
+_TURNS = re.compile(r"(?:你|您)?(?:帮|请(?!求|假)|麻烦|劳烦|烦请|拜托|给我|求你?|能不能|能否)")
+_LONG = re.compile(r"(?:[\u4e00-\u9fff][^\u4e00-\u9fff]*){5}|[要得该需][\u4e00-\u9fff]{2}")
+_GOES_ON = re.compile(r"的|吗|么|呢|吧|日志|log|还是|了|过|信息|内容|次")
 _REASON = re.compile(f"{en.REASON}|{zh.REASON}")
 
 
@@ -76,12 +83,22 @@ def _clauses(masked: str, reading: Reading) -> list[Clause]:
     breaks = _ZH_BREAK if reading.chinese else _EN_BREAK
     edges = [0]
     ends: list[int] = []
-    for found in breaks.finditer(masked):
-        if found.start() > edges[-1] or not ends:
-            ends.append(found.start())
-            edges.append(found.end())
+
+    def end(start: int, end: int) -> None:
+        if start > edges[-1] or not ends:
+            ends.append(start)
+            edges.append(end)
         else:
-            edges[-1] = found.end()
+            edges[-1] = end
+
+    for found in breaks.finditer(masked):
+        if reading.chinese:
+            for pause in _pauses(masked, edges[-1], found.start()):
+                end(*pause)
+        end(*found.span())
+    if reading.chinese:
+        for pause in _pauses(masked, edges[-1], len(masked)):
+            end(*pause)
     ends.append(len(masked))
     marks = _marks(masked, reading)
     clauses = []
@@ -91,6 +108,19 @@ def _clauses(masked: str, reading: Reading) -> list[Clause]:
         if inside or names or masked[start:end].strip():
             clauses.append(Clause(start, end, inside, names))
     return clauses
+
+
+def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where a blank stands for a comma, as it does on a phone: behind a statement that is complete, or before words
+    that turn to the bot. A subject is not cut off from its verb ("小王 把 web 重启了")."""
+    for found in _BLANK.finditer(masked, start, end):
+        said = masked[start : found.start()]
+        if _GOES_ON.match(masked, found.end(), end):
+            continue
+        turns = _TURNS.match(masked, found.end(), end) is not None and _LONG.search(said) is not None
+        if turns or _COMPLETE.search(said) or _TROUBLE.search(said):
+            yield found.span()
+            start = found.end()
 
 
 def _marks(masked: str, reading: Reading) -> list[Mark]:

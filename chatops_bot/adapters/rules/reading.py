@@ -10,6 +10,10 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+import msgspec
+
+from chatops_bot.adapters.rules.mishearing import put_right
+from chatops_bot.adapters.rules.spelling import slips
 from chatops_bot.domain.intents import Name, Utterance
 from chatops_bot.domain.normalise import clean, has_chinese, own_words
 
@@ -52,7 +56,8 @@ def read(utterance: Utterance) -> Reading:
         names, dismissed = _inside(names), _inside(dismissed)
     elif text != utterance.text:
         names, dismissed = _relocated(text, names), _relocated(text, dismissed)
-    masked = lowered(own_words(text))
+    text, names, dismissed = _put_right(text, names, dismissed)
+    masked = put_right(lowered(own_words(text)))
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
     return Reading(
         text=text,
@@ -61,6 +66,25 @@ def read(utterance: Utterance) -> Reading:
         chinese=has_chinese(masked),
         latin=_LATIN.search(masked) is not None,
     )
+
+
+def _put_right(
+    text: str, names: tuple[Name, ...], dismissed: tuple[Name, ...]
+) -> tuple[str, tuple[Name, ...], tuple[Name, ...]]:
+    """The text with its slips put right, and the names where they stand in it then."""
+    kept = [(name.start, name.start + len(name.text)) for name in (*names, *dismissed)]
+    wrong = slips(text, kept)
+    if not wrong:
+        return text, names, dismissed
+    for slip in reversed(wrong):
+        text = text[: slip.start] + slip.meant + text[slip.end :]
+    moved = [(slip.end, len(slip.meant) - (slip.end - slip.start)) for slip in wrong]
+
+    def shifted(name: Name) -> Name:
+        by = sum(longer for end, longer in moved if end <= name.start)
+        return msgspec.structs.replace(name, start=name.start + by) if by else name
+
+    return text, tuple(map(shifted, names)), tuple(map(shifted, dismissed))
 
 
 def lowered(text: str) -> str:

@@ -394,10 +394,18 @@ _ASKING = (
     r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
     r"cancel (?:it|that)"
 )
+_ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
+_OF_IT = (
+    r"(?:rollout|release|deploy|update|upgrade|hpa|autoscaler|replicas?|image|tag|statefulset|daemonset|sts|ds|svc|"
+    r"workload|pods)"
+)
+_THING = r"(?:node |pod |pod/|po/|node/)?[a-z][a-z0-9.]*(?:-[a-z0-9.]+)*-(?=[a-z0-9.-]*\d)[a-z0-9.-]+"
+"""A node or a pod by its name, which the catalog need not know."""
 _SETTING = (
     r"(?:for|on|in|with|to|at|from) (?:the )?(?:N|prod|production|staging|stage|test|dev|canary|[\w-]+ (?:cluster|"
-    r"namespace|env|environment))|N|service|deployment|"
-    r"database|db|app|pods? (?:of|for)"
+    r"namespace|env|environment))|N(?:'s)?|service|deployment|"
+    r"database|db|app|pods? (?:of|for)|"
+    rf"(?:(?<=\ue000 )|(?<=\ue000's ))(?:{_ENV}|{_OF_IT})|{_ENV}(?= N)|{_THING}"
 )
 ORDER_PREFIX: Final = rf"(?>(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*+"
 """All that may stand before an order's verb in its clause. Anything else ("I will", "bob", "after the", "why did
