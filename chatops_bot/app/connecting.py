@@ -53,6 +53,7 @@ def snapshot_of(configuration: Configuration) -> Snapshot:
         read_only=_read_only(configuration),
         language=settings.language,
         incidents=settings.incidents.of_world(settings.rooms),
+        oncall=settings.oncall.of_world(settings.rooms),
         clusters={cluster.name: cluster.environment for cluster in settings.clusters},
     )
     snapshot.rooms = {room: chosen.listen for room, chosen in settings.rooms.items()}

@@ -18,6 +18,7 @@ from chatops_bot.app.settings_care import CareSettings
 from chatops_bot.app.settings_impersonation import ImpersonateSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
 from chatops_bot.app.settings_metrics import MetricsSettings
+from chatops_bot.app.settings_oncall import OnCallSettings
 from chatops_bot.app.settings_platforms import (
     PLATFORMS,
     ConsoleSettings,
@@ -330,6 +331,7 @@ class Settings(BaseSettings):
     http: HttpSettings = HttpSettings()
     alerts: AlertSettings = AlertSettings()
     incidents: IncidentSettings = IncidentSettings()
+    oncall: OnCallSettings = OnCallSettings()
     care: CareSettings = CareSettings()
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()

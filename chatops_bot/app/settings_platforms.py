@@ -26,6 +26,8 @@ class RoomSettings(Section):
     """Id of the Feishu app that serves the room, where there are several."""
     listen: Literal["mentions", "all"] = "mentions"
     """`mentions`: only what is addressed to the bot counts. `all`: a request that names a service counts too."""
+    oncall: str = ""
+    """Group that hand-offs of the room go to where the service has no owner; empty for `oncall.default`."""
 
 
 class SlackSettings(Section):

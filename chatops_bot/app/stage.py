@@ -14,6 +14,7 @@ from chatops_bot.app.catalog_sources import merged
 from chatops_bot.app.replay_store import ReplayRedis, SwitchedClient
 from chatops_bot.app.stage_chat import StageChat, StageConsole
 from chatops_bot.app.stage_cluster import SandboxCluster, StageCluster
+from chatops_bot.app.stage_names import called
 from chatops_bot.app.transcript import DAY, START, Transcript, TranscriptError, Turn, policy_of
 from chatops_bot.app.virtual_clock import VirtualClock
 from chatops_bot.domain.cards import Card
@@ -28,6 +29,7 @@ from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.chat import ChatPort, NotAccepted
 from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.cluster import ClusterError
+from chatops_bot.ports.interpreter import Interpreter
 from chatops_bot.ports.meter import NoMeter
 from chatops_bot.ports.store import Claim, StoreUnavailable
 
@@ -37,7 +39,7 @@ MOST_STEPS: Final = 5_000
 
 class Stage:
     """What a transcript plays on; `cluster` is the sandbox unless one is given, `chat` makes another chat than the
-    console. `rest` returns when nothing but time is awaited."""
+    console. It is understood by the rules unless another `interpreter` is given. `rest` returns when nothing but time is awaited."""
 
     def __init__(
         self,
@@ -46,8 +48,10 @@ class Stage:
         *,
         cluster: StageCluster | None = None,
         chat: Callable[[Clock], StageChat] | None = None,
+        interpreter: Interpreter | None = None,
     ) -> None:
         self.file = file
+        self._interpreter = interpreter
         self._redis = redis
         self._midnight = DAY.timestamp()
         self.clock = VirtualClock(self._midnight + _seconds(START))
@@ -71,6 +75,8 @@ class Stage:
         await self.chat.open(users={turn.user for turn in turns if turn.user}, rooms=rooms)
         self.snapshot.set_links({name: self.chat.place(room) for name, room in self.file.links.items()})
         self.snapshot.set_policy(self.chat.policy(self.file.policy))
+        oncall = called(self.file.oncall, self.file.policy, person=lambda name: self.chat.person(name).key)
+        self.snapshot.set_oncall(oncall)
         try:
             await self.cluster.open(self.file.cluster)
         except ValueError as error:
@@ -120,6 +126,7 @@ class Stage:
             snapshot=self.snapshot,
             clock=self.clock,
             meter=NoMeter(),
+            interpreter=self._interpreter,
             decided=self._decided,
         )
         await self._port.start(self._bot.intake)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.people import People
 from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.scopes import EVERYBODY
@@ -43,3 +44,14 @@ def renamed(policy: Policy, *, person: Named, room: Named) -> Policy:
     groups = {name: keys(members) for name, members in policy.groups.items()}
     rules = tuple(rule(one) for one in policy.rules)
     return msgspec.structs.replace(policy, people=People(accounts), groups=groups, rules=rules)
+
+
+def called(oncall: OnCall, policy: Policy, *, person: Named) -> OnCall:
+    """Whom hand-offs call, with accounts for bare names of people. Names of the policy, and what names a platform
+    already, stay."""
+    kept = {*policy.groups, *policy.people.accounts}
+    groups = {
+        name: tuple(entry if entry in kept or ":" in entry else person(entry) for entry in entries)
+        for name, entries in oncall.groups.items()
+    }
+    return msgspec.structs.replace(oncall, groups=groups)

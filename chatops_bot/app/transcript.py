@@ -15,6 +15,7 @@ from chatops_bot.app import alerts
 from chatops_bot.app.yaml_file import YamlError, read_yaml
 from chatops_bot.domain import catalog, policy_file
 from chatops_bot.domain.entities import Service
+from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.policy_file import PolicyError
 from chatops_bot.domain.routing import Listen
@@ -51,7 +52,9 @@ _EVENTS: Final = ("say", "click", "alert")
 
 _ACTS: Final = ("say", "click", "alert", "cluster", "policy", "down", "up", "restart", "redeliver")
 _TURN_KEYS: Final = frozenset({"id", "at", "from", "on", "value", "as_of", "reply_to", "room", "expect", *_ACTS})
-_HEAD_KEYS: Final = frozenset({"version", "name", "listen", "services", "cluster", "policy", "links", "turns"})
+_HEAD_KEYS: Final = frozenset(
+    {"version", "name", "listen", "services", "cluster", "policy", "links", "oncall", "turns"}
+)
 _AFTER = re.compile(r"\+(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
@@ -107,6 +110,8 @@ class Transcript(msgspec.Struct, frozen=True, omit_defaults=True):
     turns: tuple[Turn, ...]
     links: dict[str, str] = {}
     """Rooms that incidents may be shown in beside their own, by name."""
+    oncall: OnCall = OnCall()
+    """Whom hand-offs call: people by their names."""
 
     @property
     def cluster_names(self) -> tuple[str, ...]:
@@ -157,6 +162,7 @@ class _Reader:
         links = raw.get("links") or {}
         if not isinstance(links, dict) or not all(isinstance(part, str) for item in links.items() for part in item):
             self._wrong("links", "must be a mapping of names to rooms")
+        oncall = self._oncall()
         policy = self._policy({turn.user for turn in turns if turn.user})
         if self.problems:
             raise TranscriptError(self.problems)
@@ -169,6 +175,7 @@ class _Reader:
             policy=policy,
             turns=turns,
             links=links,
+            oncall=oncall,
         )
 
     def _wrong(self, where: str, problem: str) -> None:
@@ -180,6 +187,13 @@ class _Reader:
         except catalog.CatalogError as error:
             self.problems += [f"{self._path}: {problem}" for problem in error.problems]
             return []
+
+    def _oncall(self) -> OnCall:
+        try:
+            return msgspec.convert(self._raw.get("oncall") or {}, OnCall)
+        except msgspec.ValidationError as error:
+            self._wrong("oncall", str(error))
+            return OnCall()
 
     def _policy(self, users: set[str]) -> Policy:
         try:

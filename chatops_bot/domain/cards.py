@@ -97,8 +97,9 @@ class Button(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One view of one card. `mention` are platform ids of users to be rung by it. `patient`: nobody has asked for it,
-    so that its message lets those of others pass where a platform takes only so many."""
+    """One view of one card. `mention` are platform ids of users, or of groups that the platform rings as such, to be
+    rung by it. `patient`: nobody has asked for it, so that its message lets those of others pass where a platform takes
+    only so many."""
 
     title: str
     language: Language

@@ -16,6 +16,14 @@ from chatops_bot.domain.routing import Heard
 from chatops_bot.domain.say import Say
 
 
+class Mentioned(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody other than the bot who is mentioned in a text, where they stand as `@name`. `key` is the user's
+    (`User.key`), or a group as a platform keeps it (`slack-group:S…`)."""
+
+    name: str
+    key: str
+
+
 class Message(msgspec.Struct, frozen=True, tag="message", omit_defaults=True):
     """A person wrote something.
 
@@ -23,7 +31,7 @@ class Message(msgspec.Struct, frozen=True, tag="message", omit_defaults=True):
     `answers` are ids of messages it replies to or whose platform thread it stands in, most exact first.
     `root` is where an answer belongs (the platform thread), "" for the open room. `heard` is filled by
     intake. `direct` is a direct message to the bot or the command. `linked`: it is about a card that is at home in
-    another room, filled by intake too.
+    another room, filled by intake too. `mentioned` are those whom the platform says are mentioned, in their order.
     """
 
     id: str
@@ -37,6 +45,7 @@ class Message(msgspec.Struct, frozen=True, tag="message", omit_defaults=True):
     heard: Heard | None = None
     name: str = ""
     linked: Linked | None = None
+    mentioned: tuple[Mentioned, ...] = ()
 
 
 class Click(msgspec.Struct, frozen=True, tag="click", omit_defaults=True):

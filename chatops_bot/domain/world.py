@@ -12,6 +12,7 @@ from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import UNLISTED, Entity, Service
 from chatops_bot.domain.incidents import Incidents
 from chatops_bot.domain.intents import Language
+from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.runbooks import Runbooks
 
@@ -40,6 +41,12 @@ class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
     follow_s: int = 900
 
 
+class Recall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What holds for working memory (configurable): after how many turns the summary is rewritten."""
+
+    summary_every: int = 8
+
+
 class Alerted(msgspec.Struct, frozen=True):
     """What an alert that was shown in a room is about, and when (ms) it came."""
 
@@ -63,6 +70,8 @@ class World(msgspec.Struct, frozen=True):
     nodes: Mapping[str, tuple[Service, ...]] = {}
     runbooks: Runbooks = Runbooks()
     incidents: Incidents = Incidents()
+    recall: Recall = Recall()
+    oncall: OnCall = OnCall()
     clusters: Mapping[str, str] = {}
     """The environment of each configured cluster, which is that of whatever the catalog does not list."""
 

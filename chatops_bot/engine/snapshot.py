@@ -14,6 +14,7 @@ from chatops_bot.domain.intents import Language
 from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.mirrors import place
 from chatops_bot.domain.names import Found
+from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
 from chatops_bot.domain.runbooks import Runbooks
@@ -37,6 +38,7 @@ class Snapshot:
         language: Language = "en",
         incidents: Incidents | None = None,
         clusters: Mapping[str, str] | None = None,
+        oncall: OnCall | None = None,
     ) -> None:
         self.world = World(
             catalog=catalog,
@@ -45,6 +47,7 @@ class Snapshot:
             read_only=read_only,
             language=language,
             incidents=incidents or Incidents(),
+            oncall=oncall or OnCall(),
             clusters=clusters or {},
         )
         self.policy_read = policy
@@ -86,6 +89,10 @@ class Snapshot:
         linkable = self.world.incidents.linkable | {place(room) for room in links.values()}
         incidents = msgspec.structs.replace(self.world.incidents, links=links, linkable=linkable)
         self.world = msgspec.structs.replace(self.world, incidents=incidents)
+
+    def set_oncall(self, oncall: OnCall) -> None:
+        """Whom hand-offs call."""
+        self.world = msgspec.structs.replace(self.world, oncall=oncall)
 
     def set_runbooks(self, runbooks: Runbooks) -> None:
         """Runbooks as just read."""

@@ -11,9 +11,9 @@ import msgspec
 from chatops_bot.adapters.console import people
 from chatops_bot.adapters.console.feed import Feed
 from chatops_bot.adapters.console.log import KEPT_ENTRIES, Entry, RoomLog
-from chatops_bot.adapters.console.speech import spoken
+from chatops_bot.adapters.console.speech import mentioned, spoken
 from chatops_bot.domain.cards import Card
-from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.events import Click, Mentioned, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, NotAccepted, Posted, Receipt, Sink
 from chatops_bot.ports.clock import Clock
@@ -153,6 +153,7 @@ class ConsoleChat:
             direct=words.direct,
             answers=self.log.chain(reply_to),
             name=user,
+            mentioned=tuple(Mentioned(name, name) for name in mentioned(words.text)),
         )
         try:
             receipt = await self._receive(event)

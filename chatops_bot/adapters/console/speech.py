@@ -11,6 +11,7 @@ COMMAND = "/ops"
 # "@bottle", "me@bot" and "@bot.example" are not. An input method may give the full-width signs.
 _COMMAND = re.compile(r"\s*[/／]ops(?![A-Za-z0-9_./-])", re.IGNORECASE)
 _AFTER_MENTION = " \t,:;，：；、"
+_NAMED = re.compile(r"(?<![A-Za-z0-9_.+@-])[@＠]([\w-]+(?:\.[\w-]+)*)")
 
 
 class Spoken(NamedTuple):
@@ -29,6 +30,11 @@ def spoken(text: str, *, bot: str) -> Spoken:
     mention = re.compile(rf"(?<![A-Za-z0-9_.+@-])[@＠]{re.escape(bot)}(?!\.?[A-Za-z0-9_-])", re.IGNORECASE)
     words, mentions = _without(mention, text)
     return Spoken(words, addressed=bool(command) or mentions > 0, direct=bool(command))
+
+
+def mentioned(text: str) -> tuple[str, ...]:
+    """Names with an at sign before them: nobody proves to be one, so a name is a person."""
+    return tuple(dict.fromkeys(found[1] for found in _NAMED.finditer(text)))
 
 
 def _without(mention: re.Pattern[str], text: str) -> tuple[str, int]:

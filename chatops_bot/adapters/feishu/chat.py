@@ -18,7 +18,7 @@ from chatops_bot.adapters.feishu.settings import APPLINK, FeishuSettings
 from chatops_bot.adapters.feishu.web import Web
 from chatops_bot.adapters.feishu.webhook import FeishuEndpoint
 from chatops_bot.domain.cards import Card
-from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.events import Click, Mentioned, Message
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.ports.album import Album
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Receipt, Sink
@@ -217,6 +217,7 @@ def _event(read: inbound.Said | inbound.Pressed, *, user: User, name: str) -> Me
             answers=read.answers,
             root=read.root,
             name=name,
+            mentioned=tuple(Mentioned(name, f"{inbound.PLATFORM}:{id}") for id, name in read.names.items()),
         )
     return Click(
         id=read.id,

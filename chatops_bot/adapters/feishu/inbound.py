@@ -41,7 +41,7 @@ class Author(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A person's message. `names` are those of people mentioned in it, by open id."""
+    """A person's message. `names` are those of people mentioned in it, by open id; the bot's own is not among them."""
 
     id: str
     tenant: str
@@ -216,7 +216,7 @@ def _read_message(header: Header, received: _Received, me: Self, name_of: Callab
         direct=message.chat_type == "p2p",
         answers=answers,
         root=_root(message),
-        names={one.id: one.name for one in mentions.values() if one.id and one.name},
+        names={one.id: one.name for one in mentions.values() if one.id and one.name and one.id != me.open_id},
     )
 
 

@@ -23,7 +23,7 @@ from chatops_bot.adapters.slack.socket_mode import Connection, Handler
 from chatops_bot.adapters.slack.text import escape
 from chatops_bot.adapters.slack.web import SDK_LOG, Web
 from chatops_bot.domain.cards import Card
-from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.events import Click, Mentioned, Message
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.ports.album import Album
 from chatops_bot.ports.chat import CardGone, ChatRefused, ChatUnavailable, Finding, NotAccepted, Posted, Sink
@@ -241,6 +241,7 @@ def _event(read: inbound.Said | inbound.Pressed, *, me: inbound.Self, user: User
             answers=(read.thread,) if read.thread else (),
             root=read.thread,
             name=name,
+            mentioned=tuple(_mentioned(*each) for each in read.mentioned),
         )
     return Click(
         id=read.id,
@@ -254,3 +255,7 @@ def _event(read: inbound.Said | inbound.Pressed, *, me: inbound.Self, user: User
         root=read.thread,
         name=name,
     )
+
+
+def _mentioned(name: str, id: str) -> Mentioned:
+    return Mentioned(name, f"slack-group:{id}" if id.startswith("S") else f"{inbound.PLATFORM}:{id}")

@@ -41,7 +41,7 @@ class Author(msgspec.Struct, frozen=True):
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A person's message or command."""
+    """A person's message or command. `mentioned`: as of `text.Plain`."""
 
     id: str
     channel: str
@@ -51,6 +51,7 @@ class Said(msgspec.Struct, frozen=True):
     direct: bool = False
     thread: str = ""
     reply_url: str = ""
+    mentioned: tuple[tuple[str, str], ...] = ()
 
 
 class Pressed(msgspec.Struct, frozen=True):
@@ -178,6 +179,7 @@ def read_event(body: Mapping[str, object], *, me: Self, name_of: Callable[[str],
         addressed=words.addressed or event.type == "app_mention",
         direct=event.channel_type == "im" or event.channel.startswith("D"),
         thread=_thread(event.thread_ts, event.ts),
+        mentioned=words.mentioned,
     )
 
 
@@ -208,15 +210,17 @@ def read_click(body: Mapping[str, object], *, me: Self) -> Read:
 def read_command(body: Mapping[str, object], *, me: Self, name_of: Callable[[str], str]) -> Read:
     """A slash command. Raises `msgspec.ValidationError`."""
     command = msgspec.convert(body, _Command)
+    words = plain(command.text or "", bot=me.user, name_of=name_of)
     return Said(
         id=f"{PLATFORM}:{me.team}:{command.channel_id}:command:{command.trigger_id}",
         channel=command.channel_id,
         # `team_id` of a command is the workspace it was typed in: the author's own.
         author=Author(command.user_id, home=command.team_id or ""),
-        text=plain(command.text or "", bot=me.user, name_of=name_of).text,
+        text=words.text,
         addressed=True,
         direct=True,
         reply_url=command.response_url or "",
+        mentioned=words.mentioned,
     )
 
 

@@ -32,6 +32,7 @@ _BUTTON_SUM = 8000
 _MARKS: dict[Tone, str] = {"info": "🔵", "ok": "✅", "warn": "⚠️", "danger": "🔴", "muted": "⚪"}
 _encode = msgspec.json.Encoder().encode
 _USER_ID = re.compile(r"[UW][A-Z0-9]{2,20}")
+_GROUP_ID = re.compile(r"S[A-Z0-9]{6,20}")
 
 
 class Shown(NamedTuple):
@@ -62,8 +63,15 @@ def _title(card: Card) -> str:
 
 
 def _mentions(card: Card) -> str:
-    known = [user for user in card.mention if _USER_ID.fullmatch(user)]
-    return " ".join(f"<@{user}>" for user in known[:MENTIONS])
+    rung = [token for one in card.mention if (token := _token(one))]
+    return " ".join(rung[:MENTIONS])
+
+
+def _token(id: str) -> str:
+    """What mentions a person or a user group, "" for an id of neither."""
+    if _GROUP_ID.fullmatch(id):
+        return f"<!subteam^{id}>"
+    return f"<@{id}>" if _USER_ID.fullmatch(id) else ""
 
 
 def _actions(card: Card, *, thread: str) -> list[Json]:

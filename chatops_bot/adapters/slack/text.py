@@ -12,6 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"<([^<>\n]+)>")
+_MENTIONED = re.compile(r"(?:@|!subteam\^)([A-Z0-9]+)")
 _FENCE = "```"
 _BACKTICKS = re.compile("`{3,}")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -19,10 +20,12 @@ _GAP = re.compile(r"[ \t\u00a0]{2,}")
 
 
 class Plain(NamedTuple):
-    """What somebody wrote, as plain text, and whether the bot was mentioned in it."""
+    """What somebody wrote, as plain text, and whether the bot was mentioned in it. `mentioned` are others: how each
+    stands in the text, and its id (`U…`, or `S…` for a user group)."""
 
     text: str
     addressed: bool
+    mentioned: tuple[tuple[str, str], ...] = ()
 
 
 def plain(text: str, *, bot: str, name_of: Callable[[str], str]) -> Plain:
@@ -32,6 +35,7 @@ def plain(text: str, *, bot: str, name_of: Callable[[str], str]) -> Plain:
     stranger: then `@U123`); links become their label, else their address.
     """
     addressed = False
+    mentioned: list[tuple[str, str]] = []
     parts: list[str] = []
     end = 0
     for found in _TOKEN.finditer(text):
@@ -43,11 +47,13 @@ def plain(text: str, *, bot: str, name_of: Callable[[str], str]) -> Plain:
             parts.append(" ")
         else:
             parts.append(unescape(_token(body, name_of)))
+            if (whom := _MENTIONED.match(body)) is not None:
+                mentioned.append((parts[-1].removeprefix("@"), whom[1]))
     parts.append(unescape(text[end:]))
     joined = "".join(parts)
     if addressed:
         joined = _GAP.sub(" ", joined)
-    return Plain(joined.strip(), addressed)
+    return Plain(joined.strip(), addressed, tuple(mentioned))
 
 
 def unescape(text: str) -> str:

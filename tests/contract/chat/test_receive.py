@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from chatops_bot.domain.identity import User
 from chatops_bot.ports.wire import Noise
 from tests.contract.chat.talk import THREAD, Talk, plan
 
@@ -198,3 +199,15 @@ async def test_odd_characters_arrive_and_break_nothing(talk: Talk, text: str) ->
     (message,) = talk.store.messages
     # What XML cannot hold, WeCom leaves out.
     assert _CONTROL.sub("", message.text) == _CONTROL.sub("", text)
+
+
+async def test_who_else_is_mentioned_is_told_with_their_key(talk: Talk) -> None:
+    carol = talk.wire.person("carol")
+    await talk.say("@bot hand this over to @carol")
+    (message,) = talk.store.messages
+    assert "@carol" in message.text
+    if talk.wire.platform == "wecom":
+        assert message.mentioned == ()  # the robot is told names, not ids
+    else:
+        key = User(talk.wire.platform, talk.wire.tenant, carol).key
+        assert [(one.name, one.key) for one in message.mentioned] == [("carol", key)]

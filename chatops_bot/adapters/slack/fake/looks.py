@@ -65,8 +65,9 @@ def rings(message: Json) -> list[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """Mentions in mrkdwn."""
-    return ["all" if kind == "!" else name for kind, name in _MENTION.findall(text)]
+    """Mentions in mrkdwn: ids of people and of user groups, "all" for a whole channel."""
+    found = ((kind, name.partition("subteam^")) for kind, name in _MENTION.findall(text))
+    return [(group or "all") if kind == "!" else name for kind, (name, _, group) in found]
 
 
 def _lines(block: Mapping[str, Any], name_of: NameOf) -> list[str]:

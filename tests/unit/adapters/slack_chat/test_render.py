@@ -45,7 +45,9 @@ CARDS = st.builds(
     tone=st.sampled_from(["info", "ok", "warn", "danger", "muted"]),
     blocks=st.lists(BLOCKS, max_size=60).map(tuple),
     buttons=st.lists(BUTTONS, max_size=70).map(tuple),
-    mention=st.lists(st.sampled_from(["U1AB", "W2CD", "!channel", "u1", "<!here>"]), max_size=30).map(tuple),
+    mention=st.lists(st.sampled_from(["U1AB", "W2CD", "S0123AB", "S1^", "!channel", "u1", "<!here>"]), max_size=30).map(
+        tuple
+    ),
 )
 
 
@@ -66,7 +68,7 @@ def judge(shown: Shown) -> None:
         # Otherwise Slack makes links and mentions of plain words.
         assert all(each.get("verbatim") is True for each in blockkit.objects(blocks, "mrkdwn"))
         rung = [each for each in [text, *blockkit.texts(blocks)] for each in blockkit.rings(each)]
-        assert not [each for each in rung if not each.startswith("<@")], rung
+            assert not [each for each in rung if not each.startswith(("<@", "<!subteam^"))], rung
 
 
 @settings(max_examples=150)
@@ -81,6 +83,7 @@ def test_every_card_is_a_message_that_slack_takes(card: Card) -> None:
 def test_only_mentions_ring(card: Card) -> None:
     shown = render(card, thread="t-1")
     wanted = {f"<@{user}>" for user in card.mention if user in {"U1AB", "W2CD"}}
+    wanted |= {f"<!subteam^{group}>" for group in card.mention if group == "S0123AB"}
     assert set(blockkit.rings(shown.text)) <= wanted
     assert {ring for text in blockkit.texts(shown.blocks) for ring in blockkit.rings(text)} == wanted
 

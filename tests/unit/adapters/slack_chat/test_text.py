@@ -13,7 +13,8 @@ SPECIAL = st.text(alphabet=st.sampled_from("<>&`ab\n 服é|@!#;"), max_size=60)
 
 
 def read(text: str) -> tuple[str, bool]:
-    return plain(text, bot="UBOT", name_of=lambda user: NAMES.get(user, ""))
+    found = plain(text, bot="UBOT", name_of=lambda user: NAMES.get(user, ""))
+    return found.text, found.addressed
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,15 @@ def read(text: str) -> tuple[str, bool]:
 )
 def test_what_people_write_is_read_as_they_see_it(written: str, wanted: str, addressed: bool) -> None:
     assert read(written) == (wanted, addressed)
+
+
+def test_whoever_is_mentioned_is_told_with_their_id_and_the_bot_is_not() -> None:
+    found = plain(
+        "<@UBOT> ask <@U2>, <!subteam^S123|@sre> &lt;@U7&gt; <!here>",
+        bot="UBOT",
+        name_of=lambda user: NAMES.get(user, ""),
+    )
+    assert found.mentioned == (("bob", "U2"), ("sre", "S123"))
 
 
 @given(SPECIAL)
