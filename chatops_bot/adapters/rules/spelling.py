@@ -1,7 +1,8 @@
-"""Slips of the thumb and of dictation in the words that ask for something, put right before the tables look.
+"""Slips of the thumb in the words that ask for something, put right before the tables look; those too that make a
+word longer or shorter (`mishearing` keeps the length).
 
 Only words of the tables are known, and only slips that make no word of their own: two letters swapped, one left out
-or doubled, and what dictation and pinyin keyboards make of an order. Names are never touched.
+or doubled, and orders in the letters of a Chinese keyboard. Names are never touched.
 """
 
 from __future__ import annotations
@@ -46,23 +47,9 @@ _SPELLED: Final = {
     "zanting": "暂停",
     "zhuangtai": "状态",
 }
-_DICTATED: Final = re.compile(
-    r"(?P<scale>阔容|括容|扩荣|扩溶|阔荣|扩融)|(?P<shrink>锁容|缩荣|缩溶|索容)|"
-    r"(?P<restart>(?:从|充|崇|冲|虫)启(?!动|用|发|程)|重[企其气骑](?!业|中|实))|"
-    r"(?P<rollback>会滚(?!动|来|去|出)|灰滚|回棍|回滾|回辊)|(?P<replicas>副版|付本|复本|福本)|(?P<pause>暂听|站停)|"
-    r"(?P<image>镜象|境像|静像|镜相)|"
-    r"(?<![a-z0-9.-])(?P<cq>cq|kr|hg)(?=\s*(?:一下|下(?![午周班])|吧|到\s?\d|$))",
-    re.IGNORECASE,
+_TYPED_SHORT: Final = re.compile(
+    r"(?<![a-z0-9.-])(?:cq|kr|hg)(?=\s*(?:一下|下(?![午周班])|吧|到\s?\d|$))", re.ASCII | re.IGNORECASE
 )
-_MEANT: Final = {
-    "scale": "扩容",
-    "shrink": "缩容",
-    "restart": "重启",
-    "rollback": "回滚",
-    "replicas": "副本",
-    "pause": "暂停",
-    "image": "镜像",
-}
 _INITIALS: Final = {"cq": "重启", "kr": "扩容", "hg": "回滚"}
 _WORD: Final = re.compile(r"(?<![\w./:@=\"'`-])[a-z]{4,12}(?![\w/:@=\"'`-]|\.\w)", re.ASCII | re.IGNORECASE)
 
@@ -79,18 +66,13 @@ def slips(text: str, kept: Sequence[tuple[int, int]]) -> list[Slip]:
     """The slips in a text, in order; none in the parts that are `kept` (from, to)."""
     found = [
         *(Slip(hit.start(), hit.end(), right) for hit in _WORD.finditer(text) if (right := _right(hit.group()))),
-        *(Slip(hit.start(), hit.end(), _dictated(hit)) for hit in _DICTATED.finditer(text)),
+        *(Slip(hit.start(), hit.end(), _INITIALS[hit.group().lower()]) for hit in _TYPED_SHORT.finditer(text)),
     ]
     return sorted(slip for slip in found if all(slip.end <= start or slip.start >= end for start, end in kept))
 
 
 def _right(word: str) -> str | None:
     return _VARIANTS.get(word.lower())
-
-
-def _dictated(found: re.Match[str]) -> str:
-    group = found.lastgroup or ""
-    return _MEANT.get(group) or _INITIALS[found.group().lower()]
 
 
 def _variants(word: str) -> Iterator[str]:
