@@ -68,7 +68,7 @@ def judge(shown: Shown) -> None:
         # Otherwise Slack makes links and mentions of plain words.
         assert all(each.get("verbatim") is True for each in blockkit.objects(blocks, "mrkdwn"))
         rung = [each for each in [text, *blockkit.texts(blocks)] for each in blockkit.rings(each)]
-            assert not [each for each in rung if not each.startswith(("<@", "<!subteam^"))], rung
+        assert not [each for each in rung if not each.startswith(("<@", "<!subteam^"))], rung
 
 
 @settings(max_examples=150)
