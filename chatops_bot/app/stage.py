@@ -39,7 +39,7 @@ MOST_STEPS: Final = 5_000
 
 class Stage:
     """What a transcript plays on; `cluster` is the sandbox unless one is given, `chat` makes another chat than the
-    console. It is understood by the rules unless another `interpreter` is given. `rest` returns when nothing but time is awaited."""
+    console, and `interpreter` understands in place of the rules. `rest` returns when nothing but time is awaited."""
 
     def __init__(
         self,
