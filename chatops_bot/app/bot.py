@@ -178,6 +178,7 @@ async def assemble(
     turns = Turns(
         store=stores.threads,
         incidents=stores.threads,
+        summaries=stores.threads,
         interpreter=interpreter or ByRules(rules),
         arrivals=arrivals,
         snapshot=snapshot,

@@ -19,6 +19,10 @@ WINDOW = 12
 """Messages kept verbatim: what the widest context shows."""
 
 
+COURTESY = "courtesy"
+"""How a thread ended that was opened for one line only: nothing of it is worth finding again."""
+
+
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """One message of the thread's window."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chatops_bot.domain import incidents
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.events import AlertGroup, Click, Event, Message
@@ -52,6 +54,14 @@ class IncidentDesk:
                 return () if before.used or own else await self._open(room)
             case _:
                 return ()
+
+    async def beside(self, known: tuple[Incident, ...], earlier: Iterable[Summary], room: Room) -> tuple[Incident, ...]:
+        """Those that are known, and those that earlier conversations belonged to."""
+        found = {incident.id: incident for incident in known}
+        for id in dict.fromkeys(summary.incident for summary in earlier):
+            if id and id not in found:
+                found |= {incident.id: incident for incident in await self._one(id, room)}
+        return tuple(found.values())
 
     async def number(self, now: int) -> int:
         """That of an incident which is declared now (ms)."""

@@ -18,6 +18,7 @@ from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.entities import UNLISTED, Entity
 from chatops_bot.domain.events import AlertGroup, Click, Event, Message
 from chatops_bot.domain.identity import Room
+from chatops_bot.domain.incidents import Incident
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route, State, Utterance
 from chatops_bot.domain.object_names import key_of
 from chatops_bot.domain.routing import opens_own
@@ -25,6 +26,7 @@ from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
 from chatops_bot.engine.incidents import IncidentDesk, stored
+from chatops_bot.engine.past import Past, filed
 from chatops_bot.engine.recent import Recent
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
@@ -32,6 +34,7 @@ from chatops_bot.ports.incidents import IncidentStore
 from chatops_bot.ports.interpreter import Interpreter
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import AuditUnwritable, CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
+from chatops_bot.ports.summaries import SummaryStore
 
 log = structlog.get_logger(__name__)
 
@@ -71,6 +74,7 @@ class Turns:
         *,
         store: ThreadStore,
         incidents: IncidentStore,
+        summaries: SummaryStore,
         interpreter: Interpreter,
         arrivals: Arrivals,
         snapshot: Snapshot,
@@ -91,6 +95,7 @@ class Turns:
         self._unrecorded = unrecorded
         self._recent = Recent()
         self._desk = IncidentDesk(incidents, meter=meter)
+        self._past = Past(summaries)
 
     async def take(self, claim: Claim) -> Committed:
         """Work off the head of a claimed mailbox. Raises `Later` for entries of a newer version."""
@@ -121,9 +126,7 @@ class Turns:
             courtesy=before.thread.startswith(COURTESY_MARK),
             known=known,
         )
-        decision = decide_it()
-        if decision.wants_number:
-            decision = decide_it(number=await self._desk.number(now))
+        decision = await self._decision(decide_it, event, before, beside, known, now=now)
         if decision.session.lock is not None:
             self._recent.note(before.room, decision.session.lock.entity)
             if isinstance(event, AlertGroup) and event.firing:
@@ -151,6 +154,26 @@ class Turns:
             lost=committed.lost,
         )
         return committed
+
+    async def _decision(
+        self,
+        decide_it: Callable[..., Decision],
+        event: Event,
+        before: Session,
+        beside: Public | Summary | None,
+        known: tuple[Incident, ...],
+        *,
+        now: int,
+    ) -> Decision:
+        """Decided once, and anew with what only the first decision shows to be needed: a number, or what was before."""
+        decision = decide_it()
+        if decision.wants_number:
+            decide_it = partial(decide_it, number=await self._desk.number(now))
+            decision = decide_it()
+        earlier = await self._past.earlier(event, before, beside, decision, now=now)
+        if earlier:
+            decision = decide_it(earlier=earlier, known=await self._desk.beside(known, earlier, before.room))
+        return decision
 
     def _count(self, decision: Decision, event: Event, seconds: float) -> None:
         kind = type(event).__name__
@@ -197,6 +220,7 @@ class Turns:
             keep_s=keep_s(after),
             release=decision.release,
             summary=session.encode_beside(decision.summary) if decision.summary else b"",
+            filed=filed(decision.summary),
             audit=tuple(audit.encode(record) for record in decision.audit),
             incidents=stored(decision.incidents),
             move=self._arrivals.read(self._arrivals.anew(moved), moved) if moved is not None else None,

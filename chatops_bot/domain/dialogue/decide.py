@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, journal, linking, rights, walking
+from chatops_bot.domain.dialogue import incidents, journal, linking, remembering, returning, rights, walking
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
 from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.clicks import on_click
@@ -41,8 +41,8 @@ from chatops_bot.domain.incidents import Incident
 from chatops_bot.domain.intents import Interpretation, Language, Route, State
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.routing import opens_own
-from chatops_bot.domain.say import Say, say
-from chatops_bot.domain.session import WINDOW, Line, Public, Session, Speaker, Summary
+from chatops_bot.domain.say import say
+from chatops_bot.domain.session import COURTESY, WINDOW, Line, Public, Session, Speaker, Summary
 from chatops_bot.domain.world import World
 
 
@@ -61,6 +61,7 @@ def decide(
     courtesy: bool = False,
     known: tuple[Incident, ...] = (),
     number: int = 0,
+    earlier: tuple[Summary, ...] = (),
 ) -> Decision:
     """What one event of a thread does.
 
@@ -68,7 +69,8 @@ def decide(
     `sequence` counts the events of the thread, `now` is ms of the store's clock. `beside` is what intake
     put beside the first event of a new thread. `via_card`: routed by the card that it answers. `seen`: the
     plan that waits was on the screen before a message came in. `courtesy`: the thread is opened for one line only.
-    `known` are incidents that it may be about, `number` that of one which it may declare.
+    `known` are incidents that it may be about, `number` that of one which it may declare. `earlier` are conversations
+    of this room about the service that the thread is bound to by this event, the latest first.
     """
     if session.archived and moves_on(session, event, now):
         return Decision(session=session, move=True)
@@ -88,15 +90,18 @@ def decide(
         if not meant(turn, event, meaning):
             ignored = turn.decision()
             return msgspec.structs.replace(ignored, ignored=True)
+        returning.welcome(turn, event.user, earlier)
         _message(turn, event, meaning)
     elif isinstance(event, Click):
+        returning.welcome(turn, event.user, earlier)
         _click(turn, event)
     else:
         _internal(turn, event)
     journal.write(turn, event, session)
     prompt_newest(turn)
     if courtesy:
-        turn.archive(Summary(thread=session.thread, at=now, outcome="courtesy"))
+        turn.archive(Summary(thread=session.thread, at=now, outcome=COURTESY))
+    remembering.note(turn, event, session)
     decision = turn.decision()
     told_before = isinstance(event, AlertGroup) and not decision.cards
     return msgspec.structs.replace(decision, ignored=told_before)
@@ -248,23 +253,9 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     if not isinstance(event, Message):
         turn.language = beside.language
         turn.set(language=beside.language)
-    turn.first(_opening(beside))
+    if isinstance(event, Message | Click):
+        returning.recall(turn, event.user, beside)
     turn.set(done=beside.done, walk=walking.taken_over(beside.walk))
     entity = turn.world.entity(beside.entity.key) if beside.entity else None
     if entity is not None:
         bind_reopened(turn, entity)
-
-
-def _opening(summary: Summary) -> Say:
-    """One line about the session that this one continues."""
-    if summary.entity is None:
-        return say("opened.bare")
-    if summary.action:
-        return say(
-            "opened.done",
-            action=f"action.{summary.action}",
-            service=summary.entity.name,
-            outcome=f"outcome.{summary.outcome}",
-            by=summary.by,
-        )
-    return say("opened.idle", service=summary.entity.name)

@@ -132,7 +132,7 @@ def _unprepared(turn: Turn, id: str, event: Prepared, before: Session) -> None:
 
 
 def _refusals(turn: Turn, id: str) -> None:
-    for record in turn.decision().audit:
+    for record in turn.audit:
         if record.kind == "refusal" and record.text and turn.user is not None:
             _add(turn, id, "refused", text=record.text)
 

@@ -11,6 +11,7 @@ from chatops_bot.domain.audit import Kind, Record
 from chatops_bot.domain.cards import Button, Card, Note, Tone
 from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.elsewhere import Copy, Elsewhere
+from chatops_bot.domain.dialogue.endings import left_open
 from chatops_bot.domain.effects import Effect
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
@@ -55,6 +56,8 @@ class Turn:
         self, *, session: Session, event_id: str, sequence: int, now: int, world: World, language: Language
     ) -> None:
         self.session = session
+        self.began = session
+        """As it was before this turn."""
         self.event_id = event_id
         self.sequence = sequence
         self.now = now
@@ -81,9 +84,11 @@ class Turn:
         self.intents: tuple[str, ...] = ()
         self._cards: dict[str, Card] = {}
         self._work: list[Effect] = []
-        self._audit: list[Record] = []
+        self.audit: list[Record] = []
+        """Records of this turn, in order."""
         self.release: list[str] = []
-        self._summary: Summary | None = None
+        self.summary: Summary | None = None
+        """What is kept of the session that ends in this turn, or of what is learnt of one that has ended."""
         self.chronicle = Chronicle(event_id=event_id, sequence=sequence, now=now)
         self._first: list[str] = []
         self._fresh: set[str] = set()
@@ -183,19 +188,21 @@ class Turn:
             card=self.pressed,
             **fields,
         )
-        self._audit.append(record)
+        self.audit.append(record)
 
     def archive(self, summary: Summary) -> None:
         """End the session: nothing pending survives, its user's pointer is cleared, no lock is left."""
         session = self.session
-        self._summary = msgspec.structs.replace(
+        self.summary = msgspec.structs.replace(
             summary,
+            open=left_open(session),
             language=session.language,
             done=session.done,
             incident=session.incident,
             group=session.alert.group if session.alert else session.group,
             walk=session.walk,
             mirrors=session.mirrors,
+            parked=session.parked,
         )
         if self.session.owner:
             self.release.append(self.session.owner)
@@ -203,7 +210,7 @@ class Turn:
             archived=True,
             lock=None,
             flow=None,
-            parked=(),
+            queued=(),
             pending=(),
             results={},
             first={},
@@ -218,9 +225,9 @@ class Turn:
             cards=tuple(self._cards.items()),
             copies=self.elsewhere.copies(self.session, self._cards),
             work=tuple(self._work),
-            audit=tuple(self._audit),
+            audit=tuple(self.audit),
             release=tuple(dict.fromkeys(self.release)),
-            summary=self._summary,
+            summary=self.summary,
             route=self.route,
             intents=self.intents,
             incidents=self.chronicle.changes(),

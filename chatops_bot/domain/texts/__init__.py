@@ -21,6 +21,7 @@ from chatops_bot.domain.texts import (
     flows,
     incidents,
     linking,
+    memory,
     overview,
     platform,
     policy,
@@ -49,6 +50,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     **runbooks.TEXTS,
     **walking.TEXTS,
     **audit.TEXTS,
+    **memory.TEXTS,
+    **memory.WORDS,
 }
 
 
@@ -92,4 +95,4 @@ def _word(key: str, place: int) -> str:
     return known[place] if known else key
 
 
-_WORDS: Final = (words.TEXTS, flows.WORDS, cluster.WORDS, incidents.WORDS, overview.WORDS)
+_WORDS: Final = (words.TEXTS, flows.WORDS, cluster.WORDS, incidents.WORDS, overview.WORDS, memory.WORDS)

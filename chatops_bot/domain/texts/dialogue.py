@@ -286,18 +286,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{before} 的未执行方案已作废。",
         "What was pending for {before} is void; nothing of it was run.",
     ),
-    "opened.done": (
-        "此前：{action} {service}，结果：{outcome}（{by}）。那次对话已结束。",
-        "Earlier here: {action} {service}, outcome: {outcome} ({by}). That conversation is closed.",
-    ),
-    "opened.idle": (
-        "此前的对话（{service}）已结束，待办都已作废。",
-        "The earlier conversation ({service}) has ended; nothing of it is pending.",
-    ),
-    "opened.bare": (
-        "此前的对话已结束，待办都已作废。",
-        "The earlier conversation has ended; nothing of it is pending.",
-    ),
     "parked": (
         "已放下：{intent}。说“回到刚才的”可以接着做。",
         'Put aside: {intent}. Say "back to it" to take it up again.',

@@ -1,0 +1,186 @@
+"""Working memory: what a turn has brought becomes facts, and every so many turns these are folded into the summary.
+
+Like the timeline of an incident it looks at the event, and at the session before and after; no handler has to think of
+it. A model reads what stands here, and writes none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from chatops_bot.domain.audit import Record
+from chatops_bot.domain.dialogue.turn import Turn
+from chatops_bot.domain.events import Click, Event, Followed, Message, Queried
+from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.memory import MOST_NOTED, Fact, Gist, Open, bounded, fold
+from chatops_bot.domain.plans import Plan
+from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.session import Ended, Session, Summary
+from chatops_bot.domain.texts import word
+
+_UNCLEAR: Final = {
+    "done": "unverified",
+    "working": "unverified",
+    "timeout": "unverified",
+    "unknown": "unknown",
+    "interrupted": "unknown",
+    "halted": "failed",
+    "failed": "failed",
+}
+"""What an outcome leaves open, by the end of its key."""
+
+RAN: Final = frozenset({*_UNCLEAR, "verified"})
+"""Outcomes of changes whose write was made, or may have been."""
+
+MOST_OPEN: Final = 6
+"""Open things that are kept of a conversation, those of its changes first."""
+
+
+def note(turn: Turn, event: Event, before: Session) -> None:
+    """Take down what this turn has brought; finish, or bring up to date, what is kept of a session that has ended."""
+    session = turn.session
+    facts = tuple(bounded(fact) for fact in _facts(turn, event, before))
+    spoken = isinstance(event, Message | Click) and bool(turn.route or facts)
+    noted, turns = (*session.noted, *facts), session.turns + spoken
+    summary = session.summary
+    if turns >= turn.world.recall.summary_every or len(noted) >= MOST_NOTED or session.archived:
+        summary = fold(summary, noted, turns=turns, at=turn.now) if noted or turns else summary
+        noted, turns = (), 0
+    turn.set(noted=noted, turns=turns, summary=summary, began=session.began or turn.now)
+    if turn.summary is not None:
+        turn.summary = _finished(turn.summary, before, turn.session)
+        turn.set(ending=turn.summary)
+    elif session.archived and facts and session.ending is not None:
+        turn.summary = msgspec.structs.replace(session.ending, gist=summary, open=_open(session.ending.open, summary))
+        turn.set(ending=turn.summary)
+
+
+def _finished(ended: Summary, before: Session, session: Session) -> Summary:
+    """What is kept of a session that ends in this turn."""
+    speakers = sorted(session.people.values(), key=lambda one: one.spoke)
+    people = tuple(dict.fromkeys((session.owner, *(one.user.key for one in speakers))) if session.owner else ())
+    people = people or tuple(one.user.key for one in speakers)
+    first = session.people.get(people[0]) if people else None
+    return msgspec.structs.replace(
+        ended,
+        room=session.room,
+        began=session.began,
+        people=people[:MOST_PEOPLE],
+        who=first.name if first is not None else "",
+        gist=session.summary,
+        open=_open(ended.open, session.summary),
+        assigned_to=before.assigned_to,
+        cited=session.cited_runbooks[-MOST_CITED:],
+        told=session.told,
+    )
+
+
+MOST_PEOPLE: Final = 20
+MOST_CITED: Final = 5
+
+
+def _open(others: tuple[Open, ...], gist: Gist) -> tuple[Open, ...]:
+    """What the changes have left open, as far as is known by now, before what else is."""
+    found = []
+    for fact in gist.of("done"):
+        kind = _UNCLEAR.get(outcome_of(fact))
+        if kind is not None:
+            args = {name: fact.said.args[name] for name in ("action", "service")}
+            found.append(msgspec.convert({"kind": kind, "said": Say(f"memory.{kind}", args), "ref": fact.ref}, Open))
+    known = {one.ref for one in found} | {fact.ref for fact in gist.of("done")}
+    return (*found, *(one for one in others if not one.ref or one.ref not in known))[:MOST_OPEN]
+
+
+def outcome_of(fact: Fact) -> str:
+    """How the change ended that a fact is about."""
+    return str(fact.said.args.get("outcome", "")).removeprefix("outcome.")
+
+
+def _facts(turn: Turn, event: Event, before: Session) -> Iterator[Fact]:
+    for record in turn.audit:
+        if record.kind == "request":
+            yield _asked(turn, record)
+        elif record.kind == "refusal" and turn.user is not None:
+            yield _refused(turn, record)
+    if isinstance(event, Queried):
+        yield from _found(turn, event)
+    if isinstance(event, Followed):
+        yield from _followed(turn, event)
+    yield from _ended(turn, before)
+
+
+def _asked(turn: Turn, record: Record) -> Fact:
+    said = say("memory.asked", what=_what(record.action), service=_service(turn, record))
+    ref = f"{record.action} {record.service or record.text}"
+    return Fact("asked", said, turn.now, ref[:200], by=turn.name, about=record.service)
+
+
+def _refused(turn: Turn, record: Record) -> Fact:
+    about = record.service or (turn.session.lock.entity.key if turn.session.lock is not None else "")
+    why = f"refused.{record.reason}"
+    if word(why, "en") == why:
+        why = "refused.other"
+    where = msgspec.structs.replace(record, service=about)
+    said = say("memory.refused", what=_what(record.action), service=_service(turn, where), why=why)
+    return Fact("refused", said, turn.now, f"{record.action} {about} {why}"[:200], by=turn.name, about=about)
+
+
+def _found(turn: Turn, event: Queried) -> Iterator[Fact]:
+    """The verdict of an answer; what a log says is no verdict."""
+    report = event.report
+    if report is None or report.kind in ("logs", "find", "runbook"):
+        return
+    about = report.entity.key if report.entity is not None else ""
+    yield Fact("found", report.headline, turn.now, f"{report.kind} {about}", about=about)
+
+
+def _ended(turn: Turn, before: Session) -> Iterator[Fact]:
+    """Plans that ended in this turn: run, or dropped."""
+    earlier = {ended.token for ended in before.ended}
+    for ended in turn.session.ended:
+        if ended.token not in earlier and ended.plan is not None:
+            yield _deed(turn, ended, ended.plan, ended.outcome)
+
+
+def _followed(turn: Turn, event: Followed) -> Iterator[Fact]:
+    ended = next((one for one in turn.session.ended if one.token == event.token), None)
+    if ended is None or ended.plan is None or event.again is not None:
+        return
+    seen = "timeout" if not event.finished else "failed" if event.failed else "verified"
+    yield _deed(turn, ended, ended.plan, seen)
+
+
+def _deed(turn: Turn, ended: Ended, plan: Plan, outcome: str) -> Fact:
+    key = f"outcome.{outcome}"
+    said = say(
+        "memory.deed",
+        action=f"action.{plan.action}",
+        service=plan.entity.name,
+        change=change_of(plan),
+        outcome=key if word(key, "en") != key else "outcome.refused",
+    )
+    return Fact("done", said, turn.now, ref_of(plan.token), by=ended.by, about=plan.entity.key)
+
+
+def change_of(plan: Plan) -> str:
+    """What it changes, in no language: `replicas 2 → 5`."""
+    pairs = (f"{name} {plan.before.get(name, '?')} → {value}" for name, value in plan.parameters.items())
+    return ", ".join(pairs) or plan.entity.target
+
+
+def ref_of(token: str) -> str:
+    """The same for all that is noted of one plan; its token, which confirms it, is nobody's to read."""
+    return hashlib.blake2b(token.encode(), digest_size=8).hexdigest()
+
+
+def _what(action: str) -> str:
+    return f"action.{action}" if action in ACTIONS else f"intent.{action}" if action else "intent.read"
+
+
+def _service(turn: Turn, record: Record) -> str:
+    entity = turn.world.entity(record.service) if record.service else None
+    return entity.name if entity is not None else record.service.rpartition("/")[2] or record.text[:60]
