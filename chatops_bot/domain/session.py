@@ -16,7 +16,11 @@ from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say
 
 WINDOW = 12
-"""Messages kept verbatim: what the widest context shows."""
+"""Messages of people kept verbatim, and as many answers of the bot by one line each: what the widest context shows."""
+HANDED_WINDOW = 60
+"""The same while a person has the thread: the bot only notes."""
+HANDED_LINE = 300
+"""Characters kept of a message then, but for the last ones."""
 
 
 COURTESY = "courtesy"
@@ -24,11 +28,14 @@ COURTESY = "courtesy"
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One message of the thread's window."""
+    """One message of the thread's window: by whom as people know them, and by which `key`. Of the bot's own answers
+    (`bot`) it is one line that says what the card is, and not the card."""
 
     user: str
     text: str
     at: int
+    key: str = ""
+    bot: bool = False
 
 
 class Speaker(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -186,6 +193,29 @@ class Assigned(msgspec.Struct, frozen=True, omit_defaults=True):
     group: bool = False
 
 
+class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A hand-off that lasts. `card` tells of it, with live buttons; `by` (called `name`) asked for it at `at` (ms). `to`
+    are those who were called, as they are looked up, and `who` as people read them. `entity` is what it is about.
+
+    `taken`: somebody has it. `remind_at` is when those who were called are called once more, `tell_at` when the room is
+    told that nobody has taken it; 0: not any more. `notes` counts what was said since; `told` is when each of the last
+    people (user keys) were told that this is all that is done.
+    """
+
+    card: str
+    at: int
+    by: str = ""
+    name: str = ""
+    to: tuple[str, ...] = ()
+    who: str = ""
+    entity: Entity | None = None
+    taken: bool = False
+    remind_at: int = 0
+    tell_at: int = 0
+    notes: int = 0
+    told: dict[str, int] = {}
+
+
 class AlertLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One alert as its group's card shows it. `since` is when it began, 0 where that is not told; `source` the address
     of the rule that made it."""
@@ -249,6 +279,7 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     used: bool = False
     archived: bool = False
     handed_off: str = ""
+    handed: Handed | None = None
     assigned_to: Assigned | None = None
     sequence: int = 0
     cards: int = 0

@@ -77,6 +77,10 @@ class Arrivals:
         left = events.encode(Left(user=event.user, text=event.text[:300])) if leaves else b""
         return msgspec.structs.replace(arrival, leaves=leaves, left=left)
 
+    def intents(self, utterance: Utterance) -> tuple[str, ...]:
+        """What the rules find asked for in it, whoever interprets it."""
+        return tuple(request.intent for request in self._rules.interpret(utterance).requests if request.intent)
+
     def _requests(self, text: str, found: names.Found, addressed: bool) -> bool:
         """Whether it asks the bot something, as far as routing cares: beside a name, that is read at its turn."""
         if addressed:

@@ -13,13 +13,15 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.audit import Record
+from chatops_bot.domain.cards import Card, Code, Table, Text
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.events import Click, Event, Followed, Message, Queried
+from chatops_bot.domain.incidents import kept
 from chatops_bot.domain.intents import ACTIONS
 from chatops_bot.domain.memory import MOST_NOTED, Fact, Gist, Open, bounded, fold
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
-from chatops_bot.domain.session import Ended, Session, Summary
+from chatops_bot.domain.session import HANDED_LINE, HANDED_WINDOW, WINDOW, Ended, Line, Session, Summary
 from chatops_bot.domain.texts import word
 
 _UNCLEAR: Final = {
@@ -57,6 +59,41 @@ def note(turn: Turn, event: Event, before: Session) -> None:
     elif session.archived and facts and session.ending is not None:
         turn.summary = msgspec.structs.replace(session.ending, gist=summary, open=_open(session.ending.open, summary))
         turn.set(ending=turn.summary)
+
+
+def hear(turn: Turn, line: Line) -> None:
+    """Put a line into the window, which keeps so many of people and so many of the bot."""
+    most = HANDED_WINDOW if turn.session.handed_off else WINDOW
+    left = {True: WINDOW, False: most}
+    found: list[Line] = []
+    for one in reversed((*turn.session.window, line)):
+        if not left[one.bot]:
+            continue
+        left[one.bot] -= 1
+        long = most - left[one.bot] > WINDOW and len(one.text) > HANDED_LINE
+        found.append(msgspec.structs.replace(one, text=f"{one.text[: HANDED_LINE - 1]}…") if long else one)
+    turn.set(window=tuple(reversed(found)))
+
+
+def answered(turn: Turn) -> None:
+    """What the bot has shown last in this turn, as one line of the window: a card that only says that something is
+    under way is no answer."""
+    shown = [card for id, card in turn.drawn.items() if id not in turn.awaited]
+    if shown and not turn.session.archived:
+        hear(turn, Line("", line_of(shown[-1]), turn.now, bot=True))
+
+
+def line_of(card: Card) -> str:
+    """A card in one line: its title, and what it says first. Of a report the title alone: what that says first may be
+    names and words of others."""
+    report = any(button.id == "refresh" for button in card.buttons)
+    quotes = any(isinstance(block, Code | Table) for block in card.blocks)
+    first = next((block.text for block in card.blocks if isinstance(block, Text)), "")
+    return kept(card.title if report or quotes or not first else f"{card.title}: {first}", DIGEST)
+
+
+DIGEST: Final = 160
+"""Characters of what the window keeps of a card."""
 
 
 def _finished(ended: Summary, before: Session, session: Session) -> Summary:

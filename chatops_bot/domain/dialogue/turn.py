@@ -82,7 +82,10 @@ class Turn:
         """What became of the session whose card this turn's alerts had before."""
         self.route = ""
         self.intents: tuple[str, ...] = ()
-        self._cards: dict[str, Card] = {}
+        self.drawn: dict[str, Card] = {}
+        """The newest view of each card of this turn, in the order in which they were first drawn."""
+        self.awaited: set[str] = set()
+        """Those of them whose answer is still to come."""
         self._work: list[Effect] = []
         self.audit: list[Record] = []
         """Records of this turn, in order."""
@@ -122,11 +125,12 @@ class Turn:
         `awaits`: its answer is still to come, and what is said first stays at the top of that.
         """
         card = self._begun(card_id, card, awaits=awaits)
+        (self.awaited.add if awaits else self.awaited.discard)(card_id)
         if self.world.read_only:
             note = Note(self.text(Say("note.read_only", {"why": self.world.read_only})))
             if note not in card.blocks:
                 card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
-        self._cards[card_id] = card
+        self.drawn[card_id] = card
         self.elsewhere.redrawn(card_id)
         others = tuple(live for live in self.session.live if live.card != card_id)
         tokens = {button.token for button in card.buttons if button.token and button.id in PLAN_BUTTONS}
@@ -154,7 +158,7 @@ class Turn:
 
     def card(self, card_id: str) -> Card | None:
         """The view this turn has drawn of a card, if it has."""
-        return self._cards.get(card_id)
+        return self.drawn.get(card_id)
 
     def kill_buttons(self, token: str, note: Say | None = None, *, keep: str = "", tone: Tone = "muted") -> None:
         """Draw every card that carries live buttons of this plan again without them, but not `keep`."""
@@ -222,8 +226,8 @@ class Turn:
         """What this turn came to."""
         return Decision(
             session=self.session,
-            cards=tuple(self._cards.items()),
-            copies=self.elsewhere.copies(self.session, self._cards),
+            cards=tuple(self.drawn.items()),
+            copies=self.elsewhere.copies(self.session, self.drawn),
             work=tuple(self._work),
             audit=tuple(self.audit),
             release=tuple(dict.fromkeys(self.release)),
