@@ -212,6 +212,29 @@ def problem(intent: str, slots: Mapping[str, SlotValue]) -> Question | None:
     return form.check(slots) if form.check is not None else None
 
 
+class Lack(msgspec.Struct, frozen=True):
+    """What keeps an intent from being begun: the slots to be asked for, why those that were said cannot be taken, and
+    what to choose from."""
+
+    what: tuple[str, ...]
+    problem: Say | None = None
+    choices: tuple[str, ...] = ()
+
+
 def missing(intent: str, slots: Mapping[str, SlotValue]) -> tuple[str, ...]:
     """What must be said and was not."""
     return tuple(name for name in FLOWS[intent].required if name not in slots)
+
+
+def lack(intent: str, slots: Mapping[str, SlotValue]) -> Lack | None:
+    """All that has to be asked for before this can be begun, None where there is nothing."""
+    wrong, unsaid = problem(intent, slots), missing(intent, slots)
+    if wrong is not None:
+        return Lack(unsaid or wrong.slots, wrong.problem, wrong.choices)
+    return Lack(unsaid) if unsaid else None
+
+
+def unclear(slots: Mapping[str, SlotValue]) -> Quantity | None:
+    """A number that can mean the whole or the difference."""
+    found = (value for value in slots.values() if isinstance(value, Quantity) and value.kind == "unclear")
+    return next(found, None)

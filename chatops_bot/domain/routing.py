@@ -86,7 +86,7 @@ class Facts(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 REOPENING = frozenset(
-    {"undo", "refresh", "diagnose", "logs", "events", "hand_off", "runbook", "walk", "incident", *ACTIONS}
+    {"undo", "refresh", "diagnose", "logs", "events", "hand_off", "runbook", "walk", "incident", "take_up", *ACTIONS}
 )
 """Buttons that mean something on a card whose session has ended (R3)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.dialogue import freezing, permitted, requests, rights, walk_cards
+from chatops_bot.domain.dialogue import asking, freezing, permitted, requests, rights, walk_cards
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -18,8 +18,9 @@ def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
     left alone."""
     if turn.via_card and not (event.addressed or event.direct):
         return
-    if turn.session.flow is not None:
-        turn.reply(line_card(say("answer.no_answer"), turn.language, tone="muted"))
+    flow = turn.session.flow
+    if flow is not None:
+        asking.not_understood(turn, flow)
     else:
         turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
     requests.repeat_prompt(turn)

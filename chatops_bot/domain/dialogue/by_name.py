@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from chatops_bot.domain.dialogue import overview, requests
+from chatops_bot.domain.dialogue import collecting, overview, requests
 from chatops_bot.domain.dialogue.lock import Doubt, bind
 from chatops_bot.domain.dialogue.starting import rebind
 from chatops_bot.domain.dialogue.turn import Turn
@@ -106,7 +106,7 @@ def _which(turn: Turn, asking: Asking, report: Report, entities: list[Entity]) -
     intent, slots = _question(report, entities[0])
     question = say("find.several", kind=str(report.slots.get("kind")), name=str(report.slots.get("name")))
     flow = Flow(intent=intent, requester=user, slots=slots)
-    requests.ask_service(turn, flow, Doubt(question, tuple(entities)), on=asking.card)
+    collecting.ask_service(turn, flow, Doubt(question, tuple(entities)), on=asking.card)
 
 
 def _nothing(turn: Turn, asking: Asking, report: Report, kind: str, name: str) -> None:

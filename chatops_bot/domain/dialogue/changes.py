@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import requests, walk_starting
+from chatops_bot.domain.dialogue import collecting, requests, walk_starting
 from chatops_bot.domain.dialogue.lock import Doubt, bind, drift_doubt, drifted, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
 from chatops_bot.domain.dialogue.turn import Turn
@@ -38,7 +38,7 @@ def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> No
     flow = msgspec.structs.replace(flow, slots={**flow.slots, **slots})
     chosen = _chosen(turn, flow, change, other=other)
     if isinstance(chosen, Doubt):
-        requests.ask_service(turn, flow, chosen)
+        collecting.ask_service(turn, flow, chosen)
         return
     carry_on(turn, flow, chosen or flow.entity)
 
@@ -47,7 +47,7 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
     """Start a flow with the entity chosen for it, which the session is now bound to."""
     if entity is None:
         known = tuple(e for key in flow.candidates.values() if (e := _entity(turn, key)) is not None)
-        requests.ask_service(turn, flow, Doubt(flow.prompt or say("ask.service"), known))
+        collecting.ask_service(turn, flow, Doubt(flow.prompt or say("ask.service"), known))
         return
     turn.set(flow=None)
     lock = turn.session.lock
@@ -62,11 +62,10 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
         for waits in requests.waiting(turn):
             if (waits.action, waits.entity.key) == (flow.intent, entity.key):
                 requests.drop(turn, waits, "superseded", note)
-        requests.start_action(turn, flow)
-    elif flow.intent == walk_starting.INTENT:
+    if flow.intent == walk_starting.INTENT:
         walk_starting.chosen(turn, flow, entity)
     else:
-        requests.start_query(turn, flow.intent, entity, flow.slots)
+        collecting.start(turn, flow)
 
 
 def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
@@ -103,7 +102,7 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
     flow = Flow(intent=pending.action, requester=user, slots={**kept, **changed}, entity=pending.entity)
     lock = turn.session.lock
     if change.name is None and not other and lock is not None and drifted(turn):
-        requests.ask_service(turn, flow, drift_doubt(turn, lock))
+        collecting.ask_service(turn, flow, drift_doubt(turn, lock))
         return
     chosen = _chosen(turn, flow, change, other=other)
     if isinstance(chosen, Doubt):
@@ -114,7 +113,7 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
         return
     requests.drop(turn, pending, "superseded", say("plan.superseded"))
     if chosen is None or chosen.key == pending.entity.key:
-        requests.start_action(turn, flow)
+        collecting.start(turn, flow)
     else:
         carry_on(turn, flow, chosen)
 
@@ -123,7 +122,7 @@ def _ask_instead(turn: Turn, pending: Pending, flow: Flow, doubt: Doubt) -> None
     """Which other service is meant. The plan is no longer what anybody wants: a "yes" to the question must not
     confirm it."""
     requests.drop(turn, pending, "left", say("plan.left"))
-    requests.ask_service(turn, flow, doubt)
+    collecting.ask_service(turn, flow, doubt)
 
 
 def _chosen(turn: Turn, flow: Flow, change: Request, *, other: bool) -> Entity | Doubt | None:

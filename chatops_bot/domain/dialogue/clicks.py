@@ -7,17 +7,18 @@ from collections.abc import Callable
 from chatops_bot.domain.dialogue import (
     alerts,
     approving,
+    collecting,
     incidents,
     opening,
     overview,
     requests,
+    resuming,
     rights,
     runbook_cards,
     walk_cards,
     walking,
 )
 from chatops_bot.domain.dialogue.button_values import slots_in
-from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.confirming import judge
 from chatops_bot.domain.dialogue.starting import rebind
 from chatops_bot.domain.dialogue.turn import Turn, label
@@ -25,7 +26,7 @@ from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
 from chatops_bot.domain.flows import FLOWS
-from chatops_bot.domain.intents import ACTIONS, QUERY_SLOTS, Quantity, Request, SlotValue
+from chatops_bot.domain.intents import ACTIONS, QUERY_SLOTS
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
 
@@ -63,11 +64,14 @@ def _approve(turn: Turn, event: Click, rest: str) -> None:
 def _cancel(turn: Turn, event: Click, rest: str) -> None:
     if not event.token and turn.session.flow is not None:
         turn.set(flow=None)
-        turn.reply(line_card(say("answer.cancelled"), turn.language, tone="muted"))
+        resuming.call_off(turn)
+        resuming.closed(turn, say("answer.cancelled"))
         return
     pending = _pending(turn, event)
     if pending is not None and pending.phase in ("shown", "approving"):
         requests.drop(turn, pending, "cancelled", say("plan.cancelled", name=_who(turn)))
+        resuming.call_off(turn)
+        resuming.offer(turn, pending.card)
     else:
         _void(turn, event, pending)
 
@@ -96,27 +100,13 @@ def _modify(turn: Turn, event: Click, rest: str) -> None:
 
 
 def _service(turn: Turn, event: Click, rest: str) -> None:
-    flow = turn.session.flow
-    if flow is None or rest not in flow.candidates:
-        if not alerts.chosen(turn, rest):
-            _void(turn, event, None)
-        return
-    carry_on(turn, flow, turn.world.entity(flow.candidates[rest]))
+    if not resuming.chosen(turn, event, rest) and not alerts.chosen(turn, rest):
+        _void(turn, event, None)
 
 
 def _choose(turn: Turn, event: Click, rest: str) -> None:
-    flow = turn.session.flow
-    if flow is None or flow.asked is None or rest not in flow.asked.choices:
+    if not resuming.chosen(turn, event, rest):
         _void(turn, event, None)
-        return
-    slot = flow.asked.what[0]
-    go_on(turn, flow, Request(intent="", slots={slot: _chosen_value(slot, rest)}))
-
-
-def _chosen_value(slot: str, text: str) -> SlotValue:
-    if slot != "replicas":
-        return text
-    return Quantity("by" if text[:1] in ("+", "-") else "to", float(text))
 
 
 def _action(turn: Turn, event: Click, rest: str) -> None:
@@ -131,7 +121,7 @@ def _action(turn: Turn, event: Click, rest: str) -> None:
     intent = event.button.partition(":")[0]
     slots = slots_in(event.value, FLOWS[intent].slots)
     waiting = len(turn.session.pending)
-    requests.start_action(turn, Flow(intent=intent, requester=turn.user, entity=entity, slots=slots))
+    collecting.start(turn, Flow(intent=intent, requester=turn.user, entity=entity, slots=slots))
     if pending is not None and len(turn.session.pending) > waiting:
         requests.drop(turn, pending, "superseded", say("plan.superseded"))
 
@@ -263,5 +253,6 @@ BUTTONS: dict[str, Handler] = {
     "open": opening.on_click,
     "runbook": runbook_cards.on_click,
     "walk": walking.on_click,
+    "take_up": resuming.on_click,
 }
 """Every button that belongs to no action; the actions' own buttons come beside it from the registry."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, journal, linking, remembering, returning, rights, walking
+from chatops_bot.domain.dialogue import incidents, journal, linking, remembering, resuming, returning, rights, walking
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
 from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.clicks import on_click
@@ -97,6 +97,7 @@ def decide(
         _click(turn, event)
     else:
         _internal(turn, event)
+    resuming.next_up(turn)
     journal.write(turn, event, session)
     prompt_newest(turn)
     if courtesy:
@@ -236,6 +237,7 @@ def _left(turn: Turn, event: Left) -> None:
     if flow is not None:
         park(turn, flow)
         turn.set(flow=None)
+    resuming.call_off(turn)
     park_plans(turn)
     drop_all(turn, "left", say("plan.left"))
 
@@ -256,6 +258,7 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
     if isinstance(event, Message | Click):
         returning.recall(turn, event.user, beside)
     turn.set(done=beside.done, walk=walking.taken_over(beside.walk))
+    resuming.taken_over(turn, beside)
     entity = turn.world.entity(beside.entity.key) if beside.entity else None
     if entity is not None:
         bind_reopened(turn, entity)

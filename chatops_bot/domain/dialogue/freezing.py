@@ -6,19 +6,15 @@ import msgspec
 
 from chatops_bot.domain import joint
 from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.cards import Button
-from chatops_bot.domain.dialogue import rights
+from chatops_bot.domain.dialogue import asking, rights
 from chatops_bot.domain.dialogue.turn import Turn
-from chatops_bot.domain.dialogue.views import choice_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.freezes import Frozen
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.intents import Asked
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.policy import freeze_line
 from chatops_bot.domain.say import Say
 from chatops_bot.domain.session import Flow
-from chatops_bot.domain.texts import word
 
 
 def frozen(turn: Turn, action: str, entity: Entity) -> tuple[Frozen, ...]:
@@ -47,10 +43,7 @@ def ask_reason(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> 
     if not held or reason_of(flow).strip():
         return False
     question = freeze_line("ask_reason", held[0])
-    asked = Asked(user=flow.requester.key, what=("reason",))
-    waits = msgspec.structs.replace(flow, asked=asked, prompt=question, candidates={}, undo_of=undo_of)
-    turn.set(flow=waits, used=True)
-    turn.reply(choice_card(question, turn.language, (Button("cancel", word("button.cancel", turn.language)),)))
+    asking.ask(turn, msgspec.structs.replace(flow, undo_of=undo_of), ("reason",), question)
     return True
 
 

@@ -94,7 +94,7 @@ def news(turn: Turn, lock: Lock) -> Entity | None:
     alerted = turn.world.alerted
     if alerted is None or turn.via_card or turn.user is None or alerted.entity.key == lock.entity.key:
         return None
-    spoken = [line.at for line in turn.session.window if line.user in (turn.name, turn.user.key)]
+    spoken = [line.at for line in turn.session.window if not line.bot and line.user in (turn.name, turn.user.key)]
     fresh = max(spoken, default=0) < alerted.at and turn.now - alerted.at <= ALERTED_MS
     return alerted.entity if fresh else None
 
@@ -115,9 +115,9 @@ def is_node_action(intent: str) -> bool:
     return action is not None and action.kinds == {"Node"}
 
 
-def likely(turn: Turn, intent: str) -> tuple[Entity, ...]:
+def likely(turn: Turn, intent: str, *, few: bool = True) -> tuple[Entity, ...]:
     """Candidates when no service was said, of the kinds that it can be done to: what the asker came from, what an
-    overview has shown, what the room spoke of lately, then the catalog, or the nodes, if they are few."""
+    overview has shown, what the room spoke of lately, then the nodes, or the catalog, if that has `few`."""
     found: dict[str, Entity] = {}
     if turn.came_from is not None:
         found[turn.came_from.key] = turn.came_from
@@ -127,8 +127,8 @@ def likely(turn: Turn, intent: str) -> tuple[Entity, ...]:
         found.setdefault(entity.key, entity)
     known = turn.world.catalog.services
     if is_node_action(intent):
-        known = tuple(node for nodes in turn.world.nodes.values() for node in nodes)
-    if len(known) <= SHOWN_CHOICES:
+        known, few = tuple(node for nodes in turn.world.nodes.values() for node in nodes), False
+    if len(known) <= SHOWN_CHOICES or not few:
         for service in known:
             found.setdefault(service.entity.key, service.entity)
     action = ACTIONS.get(intent)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from chatops_bot.domain.dialogue import approving, by_name, overview, parking, permitted, requests, undoing
+from chatops_bot.domain.dialogue import approving, by_name, overview, parking, permitted, requests, resuming, undoing
 from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
@@ -14,7 +14,7 @@ from chatops_bot.domain.dialogue.starting import act_or_query
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
-from chatops_bot.domain.intents import ACTIONS, ROUTES, Interpretation, Route, State
+from chatops_bot.domain.intents import ROUTES, Interpretation, Route, State
 from chatops_bot.domain.say import say
 
 
@@ -27,6 +27,8 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if by_name.asked(turn, event, meaning):
         return
     state = turn.session.state
+    if resuming.by_words(turn, event, meaning):
+        return
     meaning = parking.taken_up(turn, event.text, meaning)
     route = admissible(state, true_route(meaning))
     turn.route = route.value
@@ -80,10 +82,9 @@ def _ask(turn: Turn, event: Message, meaning: Interpretation) -> None:
 def _switch(turn: Turn, event: Message, meaning: Interpretation) -> None:
     flow = turn.session.flow
     if flow is not None:
-        group = "action" if flow.intent in ACTIONS else "intent"
-        parking.park(turn, flow)
         turn.set(flow=None)
-        turn.first(say("parked", intent=f"{group}.{flow.intent}"))
+        parking.put_aside(turn, flow)
+    resuming.call_off(turn)
     parking.park_plans(turn)
     requests.drop_all(turn, "left", say("plan.left"))
     if meaning.requests:
@@ -109,8 +110,8 @@ def _cancel(turn: Turn, event: Message, meaning: Interpretation) -> None:
     had_flow = turn.session.flow is not None
     turn.set(flow=None)
     dropped = requests.drop_all(turn, "cancelled", note)
-    said = "answer.cancelled" if dropped or had_flow else "answer.nothing_to_cancel"
-    turn.reply(line_card(say(said), turn.language, tone="muted"))
+    resuming.call_off(turn)
+    resuming.closed(turn, say("answer.cancelled" if dropped or had_flow else "answer.nothing_to_cancel"))
 
 
 def _explain_executing(turn: Turn) -> None:

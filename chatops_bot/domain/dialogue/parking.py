@@ -7,13 +7,17 @@ from typing import Final
 
 import msgspec
 
+from chatops_bot.domain.cards import Button
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Quantity, Request, Route, State
 from chatops_bot.domain.say import say
-from chatops_bot.domain.session import Flow
+from chatops_bot.domain.session import Flow, Summary
 
 MOST_PARKED: Final = 3
 """Orders kept aside; the oldest goes first."""
+
+KEPT_MS: Final = 24 * 3_600_000
+"""An order that was put aside longer ago is asked for anew: nobody remembers what it was computed for."""
 
 _BACK: Final = re.compile(
     r"\b(?:(?:go|get|come|went|going) back to|back to|resume|continue|carry on|pick up|after all|as before|"
@@ -28,10 +32,63 @@ _WHOLE: Final = re.compile(
 )
 
 
-def park(turn: Turn, flow: Flow) -> None:
-    """Keep an order aside, without the question it was at."""
-    kept = msgspec.structs.replace(flow, asked=None, prompt=None, candidates={})
-    turn.set(parked=(*turn.session.parked, kept)[-MOST_PARKED:])
+def park(turn: Turn, flow: Flow, *, asked: bool = False) -> Flow:
+    """Keep an order aside, without the question it was at, unless that may still be answered by its buttons (`asked`).
+    As it is kept."""
+    kept = numbered(turn, flow)
+    if not asked:
+        kept = msgspec.structs.replace(kept, asked=None, prompt=None, candidates={}, notes=())
+    kept = msgspec.structs.replace(kept, tries=0, parked_at=turn.now)
+    others = (other for other in turn.session.parked if other.number != kept.number)
+    turn.set(parked=(*others, kept)[-MOST_PARKED:])
+    return kept
+
+
+def put_aside(turn: Turn, flow: Flow) -> None:
+    """Keep an order aside, and say so at the top of what is shown next."""
+    park(turn, flow)
+    turn.first(say("parked", intent=called(flow)))
+
+
+def numbered(turn: Turn, flow: Flow) -> Flow:
+    """The flow with a number of its own in this thread."""
+    if flow.number:
+        return flow
+    turn.set(flows=turn.session.flows + 1)
+    return msgspec.structs.replace(flow, number=turn.session.flows)
+
+
+def called(flow: Flow) -> str:
+    """The key of the words for what is wanted."""
+    return f"{'action' if flow.intent in ACTIONS else 'intent'}.{flow.intent}"
+
+
+def about(flow: Flow) -> str:
+    """The name of what it is about, to stand behind what is wanted."""
+    return f" {flow.entity.name}" if flow.entity is not None else ""
+
+
+def take_out(turn: Turn, number: int) -> Flow | None:
+    """The order of that number, which is kept aside no longer."""
+    kept = next((flow for flow in turn.session.parked if flow.number == number), None)
+    turn.set(parked=tuple(flow for flow in turn.session.parked if flow.number != number))
+    return kept
+
+
+def take_up_button(turn: Turn, flow: Flow) -> Button:
+    """Takes one order up again."""
+    return Button(f"take_up:{flow.number}", turn.text(say("flow.take_up", what=called(flow), about=about(flow))))
+
+
+def offers(turn: Turn) -> tuple[Button, ...]:
+    """For the card of what has ended: the order that was put aside last, to be taken up again."""
+    fresh = [flow for flow in turn.session.parked if turn.now - flow.parked_at <= KEPT_MS]
+    return (take_up_button(turn, fresh[-1]),) if fresh else ()
+
+
+def left_over(summary: Summary, now: int) -> tuple[Flow, ...]:
+    """What had been put aside in a session that has ended, for the one that goes on with its card."""
+    return tuple(flow for flow in summary.parked if now - flow.parked_at <= KEPT_MS)
 
 
 def park_plans(turn: Turn) -> None:
@@ -42,21 +99,22 @@ def park_plans(turn: Turn) -> None:
             park(turn, Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity))
 
 
+def wanted_back(turn: Turn, text: str, meaning: Interpretation) -> Flow | None:
+    """The order that words without a request of their own ask for again: the one that was put aside last."""
+    session = turn.session
+    if not session.parked or meaning.requests or session.state not in (State.IDLE, State.FOLLOW_UP):
+        return None
+    return session.parked[-1] if _WHOLE.fullmatch(text.strip(" .!。！")) else None
+
+
 def taken_up(turn: Turn, text: str, meaning: Interpretation) -> Interpretation:
-    """The meaning with the parked order that these words ask for again; unchanged where they ask for none."""
+    """The meaning with what had been said for the parked order that these words ask for again by its name; unchanged
+    where they ask for none."""
     if not turn.session.parked:
         return meaning
-    if (
-        not meaning.requests
-        and turn.session.state in (State.IDLE, State.FOLLOW_UP)
-        and _WHOLE.fullmatch(text.strip(" .!。！"))
-    ):
-        request = Request(intent=turn.session.parked[-1].intent, pronoun=True)
-        meaning = msgspec.structs.replace(meaning, route=Route.ACT, requests=(request,))
-    elif not _BACK.search(text) or meaning.route not in (Route.ACT, Route.SWITCH):
+    if not _BACK.search(text) or meaning.route not in (Route.ACT, Route.SWITCH):
         return meaning
-    requests = tuple(_with_parked(turn, request) for request in meaning.requests)
-    return msgspec.structs.replace(meaning, requests=requests)
+    return msgspec.structs.replace(meaning, requests=tuple(_with_parked(turn, each) for each in meaning.requests))
 
 
 def last_number(turn: Turn, flow: Flow) -> str:
@@ -73,9 +131,8 @@ def _with_parked(turn: Turn, request: Request) -> Request:
     kept = next((flow for flow in reversed(parked) if flow.intent == request.intent and _about(flow, request)), None)
     if kept is None:
         return request
-    turn.set(parked=tuple(flow for flow in parked if flow is not kept))
-    group = "action" if kept.intent in ACTIONS else "intent"
-    turn.first(say("resumed", intent=f"{group}.{kept.intent}"))
+    take_out(turn, kept.number)
+    turn.first(say("resumed", intent=called(kept)))
     return msgspec.structs.replace(request, slots={**kept.slots, **request.slots})
 
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from chatops_bot.domain import flows
-from chatops_bot.domain.actions.argo import unfit
-from chatops_bot.domain.actions.base import Question
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
-from chatops_bot.domain.dialogue import approvals, freezing, rights, walk_cards
-from chatops_bot.domain.dialogue.called import labels
+from chatops_bot.domain.dialogue import approvals, asking, freezing, rights, walk_cards
 from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
-from chatops_bot.domain.dialogue.lock import Doubt
-from chatops_bot.domain.dialogue.parking import last_number
 from chatops_bot.domain.dialogue.reading import have_read
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
 from chatops_bot.domain.dialogue.views import (
-    SHOWN_CHOICES,
     change_of,
-    choice_card,
     closed_card,
     line_card,
     plan_buttons,
@@ -30,7 +24,7 @@ from chatops_bot.domain.dialogue.views import (
 from chatops_bot.domain.effects import Prepare, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.intents import Asked, Interpretation, Quantity, Request, SlotValue
+from chatops_bot.domain.intents import Interpretation, Quantity, Request, SlotValue
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
@@ -123,41 +117,6 @@ def unsupported(turn: Turn, request: Request) -> None:
     repeat_prompt(turn)
 
 
-def start_action(turn: Turn, flow: Flow) -> None:
-    """Ask for what is missing, all at once; with everything there, prepare the plan."""
-    action = ACTIONS.get(flow.intent)
-    if action is None:
-        unsupported(turn, Request(intent=flow.intent))
-        return
-    entity = flow.entity
-    if entity is None:
-        ask_service(turn, flow, Doubt(say("ask.service")))
-        return
-    if entity.kind not in action.kinds:
-        refuse(turn, unfit(flow.intent, entity), reason="kind")
-        return
-    problem = flows.problem(flow.intent, flow.slots)
-    ruling = rights.judge(turn, action=flow.intent, entity=entity, user=flow.requester, role="request")
-    if not ruling.allowed and ruling.problem is not None:
-        refuse(turn, ruling.problem, reason="policy")
-        return
-    closed = freezing.closed(turn, flow.intent, entity)
-    if closed is not None:
-        refuse(turn, closed, reason="freeze", service=entity.key, action=flow.intent)
-        return
-    if flow.undo_of:
-        prepare(turn, flow, entity, undo_of=flow.undo_of)
-        return
-    missing = flows.missing(flow.intent, flow.slots)
-    unclear = next((value for value in flow.slots.values() if _is_unclear(value)), None)
-    if isinstance(unclear, Quantity):
-        ask_to_or_by(turn, flow, unclear, problem)
-    elif problem is not None or missing:
-        ask_slots(turn, flow, missing, problem)
-    else:
-        prepare(turn, flow, entity)
-
-
 def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> None:
     """Have the plan made: a card that says so, a pending entry without buttons, and the work. In a change freeze it is
     asked first why it is wanted."""
@@ -177,6 +136,7 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
         utterance=turn.event_id,
         slots=flow.slots,
         undo_of=undo_of,
+        **_answered(turn, flow),
     )
     turn.set(pending=(*turn.session.pending, pending), flow=None, used=True)
     turn.record("request", service=entity.key, action=flow.intent, parameters=plain_slots(flow.slots))
@@ -199,92 +159,12 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
     )
 
 
-def ask_to_or_by(turn: Turn, flow: Flow, unclear: Quantity, problem: Question | None) -> None:
-    """A number that can mean the whole or the difference: both on buttons."""
-    number, down = _number(abs(unclear.value)), unclear.value < 0
-    service = label(flow.entity) if flow.entity else ""
-    question = say("ask.replicas_unclear_down" if down else "ask.replicas_unclear", service=service, number=number)
-    by = f"{'-' if down else '+'}{number}"
-    fewer = say("choice.fewer" if down else "choice.by", value=number)
-    buttons = (
-        Button(f"choose:{number}", turn.text(say("choice.to", value=number)), value=number),
-        Button(f"choose:{by}", turn.text(fewer), value=by),
-    )
-    flow = msgspec.structs.replace(flow, slots=_without(flow.slots, unclear))
-    _ask(turn, flow, ("replicas",), question, buttons, problem)
-
-
-def ask_slots(
-    turn: Turn, flow: Flow, missing: tuple[str, ...], problem: Question | None = None, choices: tuple[str, ...] = ()
-) -> None:
-    """One question for everything that is missing or cannot be taken as it was said."""
-    what = missing or (problem.slots if problem is not None else ())
-    offered = choices or (problem.choices if problem is not None else ())
-    buttons = tuple(Button(f"choose:{choice}", _choice(turn, what[0], choice), value=choice) for choice in offered)
-    if len(what) == 1:
-        question = say(f"ask.{what[0]}", service=label(flow.entity) if flow.entity else "")
-    else:
-        question = say("ask.slot", slot=", ".join(word(f"slot.{slot}", turn.language) for slot in what))
-    if missing and "replicas" in what:
-        buttons = _as_before(turn, flow)
-    kept = {name: value for name, value in flow.slots.items() if name not in what}
-    _ask(turn, msgspec.structs.replace(flow, slots=kept), what, question, buttons, problem)
-
-
-def _ask(
-    turn: Turn,
-    flow: Flow,
-    what: tuple[str, ...],
-    question: Say,
-    buttons: tuple[Button, ...],
-    problem: Question | None,
-) -> None:
-    notes = () if problem is None else (problem.problem,)
-    asked = Asked(user=flow.requester.key, what=what, choices=tuple(button.value for button in buttons))
-    turn.set(flow=msgspec.structs.replace(flow, asked=asked, prompt=question, candidates={}), used=True)
-    cancel = Button("cancel", word("button.cancel", turn.language))
-    turn.reply(choice_card(question, turn.language, (*buttons, cancel), *notes))
-
-
-def _choice(turn: Turn, slot: str, value: str) -> str:
-    """What a choice's button says: the value, in words where the texts have some for its slot."""
-    if flows.SLOTS[slot].outright:
-        return turn.text(say(f"choice.{slot}"))
-    return turn.text(say("choice.revision", value=value)) if slot == "revision" else value
-
-
-def _as_before(turn: Turn, flow: Flow) -> tuple[Button, ...]:
-    """The number that the same order had when it was put aside, one press away."""
-    number = last_number(turn, flow)
-    if not number:
-        return ()
-    key = "choice.by" if number.startswith("+") else "choice.to"
-    return (Button(f"choose:{number}", turn.text(say(key, value=number.removeprefix("+"))), value=number),)
-
-
-def ask_service(turn: Turn, flow: Flow, doubt: Doubt, *, on: str = "") -> None:
-    """Which entity: candidates as buttons, on a new card or that of this id. The request waits in the flow."""
-    offered = labels(doubt.candidates[:SHOWN_CHOICES])
-    buttons = tuple(
-        Button(f"service:{name}", f"{name} ({entity.environment})" if entity.environment else name, value=entity.key)
-        for name, entity in offered.items()
-    )
-    asked = Asked(user=flow.requester.key, what=("service",), choices=tuple(offered))
-    candidates = {name: entity.key for name, entity in offered.items()}
-    turn.set(
-        flow=msgspec.structs.replace(flow, asked=asked, prompt=doubt.question, candidates=candidates),
-        offered=tuple(candidates.values()),
-        used=True,
-    )
-    cancel = Button("cancel", word("button.cancel", turn.language))
-    turn.answer_card = on or turn.new_card()
-    turn.draw(turn.answer_card, choice_card(doubt.question, turn.language, (*buttons, cancel)))
-
-
-def cannot_place(turn: Turn, doubt: Doubt) -> None:
-    """A question in the middle of a flow that names no known service: said so, and the flow goes on."""
-    turn.reply(line_card(say("answer.cannot"), turn.language, doubt.question, tone="muted"))
-    repeat_prompt(turn)
+def _answered(turn: Turn, flow: Flow) -> dict[str, Any]:
+    """Which question the plan comes of, so that a value that does not fit what is there counts as a try."""
+    before = turn.began.flow
+    if before is None or before.asked is None or before.number != flow.number:
+        return {}
+    return {"answered": before.asked.what, "tries": before.tries}
 
 
 def refuse(turn: Turn, problem: Say, *, reason: str, card: str = "", **fields: str) -> None:
@@ -347,7 +227,7 @@ def repeat_prompt(turn: Turn) -> None:
         buttons = plan_buttons(pending, turn.language)
         extend(turn, card_id, line, buttons)
     elif flow is not None and flow.prompt is not None:
-        extend(turn, card_id, flow.prompt, _flow_buttons(turn, flow))
+        extend(turn, card_id, flow.prompt, asking.flow_buttons(turn, flow))
     elif flow is None and (walked := walk_cards.prompt(turn)) is not None:
         extend(turn, card_id, *walked)
 
@@ -364,13 +244,6 @@ def prompt_newest(turn: Turn) -> None:
 
 
 _PROMPTS = PLAN_BUTTONS | {"service", "choose", "walk"}
-
-
-def _flow_buttons(turn: Turn, flow: Flow) -> tuple[Button, ...]:
-    offered = tuple(Button(f"service:{name}", name, value=key) for name, key in flow.candidates.items())
-    if not offered and flow.asked is not None:
-        offered = tuple(Button(f"choose:{choice}", choice, value=choice) for choice in flow.asked.choices)
-    return (*offered, Button("cancel", word("button.cancel", turn.language)))
 
 
 def show_plan(turn: Turn, pending: Pending, plan: Plan, *, card: str, notes: tuple[Say, ...] = ()) -> Pending:
@@ -472,14 +345,6 @@ def plain_slots(slots: dict[str, SlotValue]) -> dict[str, str]:
 def _asker(turn: Turn) -> User:
     room = turn.session.room
     return turn.user or User(platform=room.platform, tenant=room.tenant, id="")
-
-
-def _is_unclear(value: SlotValue) -> bool:
-    return isinstance(value, Quantity) and value.kind == "unclear"
-
-
-def _without(slots: dict[str, SlotValue], value: SlotValue) -> dict[str, SlotValue]:
-    return {name: kept for name, kept in slots.items() if kept is not value}
 
 
 def _number(value: float) -> str:

@@ -11,7 +11,9 @@ from chatops_bot.domain.dialogue import (
     approvals,
     approving,
     by_name,
+    collecting,
     overview,
+    parking,
     requests,
     undoing,
     walk_cards,
@@ -25,6 +27,7 @@ from chatops_bot.domain.dialogue.turn import Turn, cite, label
 from chatops_bot.domain.dialogue.views import change_of, line_card, place, progress_card, report_card
 from chatops_bot.domain.effects import Execute, Follow
 from chatops_bot.domain.events import Executed, Followed, Judged, Lost, Prepared, Queried
+from chatops_bot.domain.flows import Lack
 from chatops_bot.domain.plans import WORK_S, Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending, Summary
@@ -116,12 +119,13 @@ def _ask_again(turn: Turn, pending: Pending, event: Prepared) -> None:
     if not event.ask or turn.session.flow is not None or turn.session.pending:
         return
     slots = {name: value for name, value in pending.slots.items() if name not in event.ask}
-    flow = Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity)
+    tries = pending.tries + 1 if pending.answered == event.ask else 0
+    flow = Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity, tries=tries)
     turn.root = turn.session.roots.get(pending.card, "")
     if event.ask == ("service",):
         _offer_instead(turn, flow, event.choices)
         return
-    requests.ask_slots(turn, flow, event.ask, choices=event.choices)
+    collecting.ask_slots(turn, flow, Lack(event.ask, choices=event.choices))
 
 
 def _offer_instead(turn: Turn, flow: Flow, keys: tuple[str, ...]) -> None:
@@ -129,7 +133,7 @@ def _offer_instead(turn: Turn, flow: Flow, keys: tuple[str, ...]) -> None:
     known = tuple(service.entity for key in keys if (service := turn.world.by_key(key)) is not None)
     if known:
         anew = msgspec.structs.replace(flow, entity=None)
-        requests.ask_service(turn, anew, Doubt(say("ask.service"), known))
+        collecting.ask_service(turn, anew, Doubt(say("ask.service"), known))
 
 
 def on_judged(turn: Turn, event: Judged) -> None:
@@ -273,7 +277,7 @@ def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
     """After a dangerous action nothing is left to inherit: no lock; archived when nothing waits. Who has another plan
     waiting here is still heard here."""
     turn.set(done=undoing.done(plan, outcome) or turn.session.done)
-    if turn.session.pending:
+    if turn.session.pending or turn.session.flow is not None:
         turn.set(lock=None, results={})
         return
     turn.archive(
@@ -345,7 +349,7 @@ def _after_buttons(turn: Turn, plan: Plan, outcome: str) -> tuple[Button, ...]:
     if undo is not None:
         value = f"{undo.action} {plan.entity.key}"
         buttons.append(Button("undo", word("button.undo", turn.language), token=plan.token, value=value))
-    return (*walk_cards.go_on_buttons(turn), *buttons)
+    return (*walk_cards.go_on_buttons(turn), *parking.offers(turn), *buttons)
 
 
 def on_followed(turn: Turn, event: Followed) -> None:

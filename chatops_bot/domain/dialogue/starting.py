@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, overview, requests, runbook_cards, walk_starting
+from chatops_bot.domain.dialogue import collecting, incidents, overview, requests, runbook_cards, walk_starting
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.walking_words import wanted
@@ -32,7 +32,7 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
     override(turn, taken)
     if left_out:
-        what = ", ".join(_named(turn, request) for request in left_out)
+        what = ", ".join(_named(turn, meaning.requests, request) for request in left_out)
         turn.first(say("left_out", what=what))
     for request in taken:
         begin(turn, request, _named_before(meaning.requests, request))
@@ -102,19 +102,47 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     if request.conditional and request.dangerous:
         turn.first(say("refuse.conditional"))
     if isinstance(entity, Doubt):
-        if turn.session.flow is not None and turn.session.flow.intent in ACTIONS and not request.dangerous:
-            requests.cannot_place(turn, entity)
-        else:
-            requests.ask_service(turn, flow, entity)
+        _in_doubt(turn, flow, entity)
         return
     if turn.session.lock is None:
         walk_starting.leave(turn, entity)
         bind(turn, entity)
-    if request.intent in ACTIONS:
-        requests.start_action(turn, msgspec.structs.replace(flow, entity=entity))
+    _start(turn, msgspec.structs.replace(flow, entity=entity))
+
+
+def _in_doubt(turn: Turn, flow: Flow, doubt: Doubt) -> None:
+    """Ask which entity it is about; a question in the middle of an order gives way to that."""
+    if _asked_now(turn):
+        collecting.queue(turn, flow, doubt)
+    elif _aside(turn, flow):
+        collecting.cannot_take(turn, doubt.question)
     else:
-        turn.record("request", service=entity.key, action=request.intent)
-        requests.start_query(turn, request.intent, entity, request.slots)
+        collecting.ask_service(turn, flow, doubt)
+
+
+def _start(turn: Turn, flow: Flow) -> None:
+    lack = collecting.lack(flow)
+    if lack and _asked_now(turn):
+        collecting.queue(turn, flow)
+        return
+    if lack is not None and lack.problem is not None and _aside(turn, flow):
+        collecting.cannot_take(turn, lack.problem)
+        return
+    if flow.intent not in ACTIONS and flow.entity is not None:
+        turn.record("request", service=flow.entity.key, action=flow.intent)
+    collecting.start(turn, flow)
+
+
+def _asked_now(turn: Turn) -> bool:
+    """Whether something that was said in the same breath has just become a question."""
+    flow, before = turn.session.flow, turn.began.flow
+    return flow is not None and (before is None or before.number != flow.number)
+
+
+def _aside(turn: Turn, flow: Flow) -> bool:
+    """Whether this is a question in the middle of an order, which it must not push away."""
+    order = turn.session.flow
+    return order is not None and order.intent in ACTIONS and flow.intent not in ACTIONS
 
 
 def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool:
@@ -156,7 +184,7 @@ def rebind(turn: Turn, entity: Entity) -> None:
     before = label(lock.entity)
     turn.first(say("lock.rebound", service=label(entity), before=before))
     had_flow = turn.session.flow is not None
-    turn.set(flow=None, parked=(), results={}, last_query=None)
+    turn.set(flow=None, queued=(), parked=(), results={}, last_query=None)
     if requests.drop_all(turn, "left", say("plan.left")) or had_flow:
         turn.first(say("lock.dropped", before=before))
 
@@ -167,7 +195,11 @@ def _named_before(found: tuple[Request, ...], request: Request) -> Entity | None
     return earlier[-1].name.matches[0].entity if earlier and earlier[-1].name else None
 
 
-def _named(turn: Turn, request: Request) -> str:
+def _named(turn: Turn, found: tuple[Request, ...], request: Request) -> str:
+    """A request in words, with what it is about as far as that is known."""
     group = "action" if request.dangerous else "intent"
     what = word(f"{group}.{request.intent}", turn.language)
-    return f"{what} {request.name.text}" if request.name else what
+    lock = turn.session.lock
+    about = _named_before(found, request) or (lock.entity if lock is not None else None)
+    name = request.name.text if request.name is not None else about.name if about is not None else ""
+    return f"{what} {name}".strip()

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.domain.dialogue import overview, requests, runbook_cards
+from chatops_bot.domain.dialogue import collecting, overview, requests, runbook_cards
 from chatops_bot.domain.dialogue.lock import Doubt, bind, is_node_action, likely, resolve
 from chatops_bot.domain.dialogue.turn import Turn, cite, label
 from chatops_bot.domain.dialogue.views import choice_card, line_card
@@ -146,9 +146,9 @@ def _ask_service(turn: Turn, runbook: Runbook, doubt: Doubt | None) -> None:
         doubt = Doubt(say("ask.node" if nodes else "ask.service"), likely(turn, actions[0] if nodes else INTENT))
     flow = turn.session.flow
     if turn.user is None or (flow is not None and flow.intent != INTENT):
-        requests.cannot_place(turn, doubt)
+        collecting.cannot_take(turn, doubt.question)
         return
-    requests.ask_service(turn, Flow(intent=INTENT, requester=turn.user, slots={"runbook": runbook.id}), doubt)
+    collecting.ask_service(turn, Flow(intent=INTENT, requester=turn.user, slots={"runbook": runbook.id}), doubt)
 
 
 def chosen(turn: Turn, flow: Flow, entity: Entity) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.actions.quantities import quantity_of
-from chatops_bot.domain.dialogue import requests
+from chatops_bot.domain.dialogue import collecting, requests
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
@@ -216,7 +216,7 @@ def _act(turn: Turn, runbook: Runbook) -> None:
     replicas = quantity_of(slots)
     if replicas is not None:
         slots["replicas"] = replicas
-    requests.start_action(turn, Flow(intent=step.intent, requester=turn.user, entity=walk.entity, slots=slots))
+    collecting.start(turn, Flow(intent=step.intent, requester=turn.user, entity=walk.entity, slots=slots))
 
 
 _MOVES: Final[dict[Move, Callable[[Turn, Runbook], None]]] = {

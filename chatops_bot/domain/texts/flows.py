@@ -20,6 +20,21 @@ TEXTS: dict[str, tuple[str, str]] = {
     "ask.to": ("交给谁？", "To whom?"),
     "ask.severity": ("多严重？", "How severe is it?"),
     "ask.title": ("出了什么事？", "What has happened?"),
+    "flow.gave_up": (
+        "还是没弄明白：{what}。我先不再问了，什么都没有执行。",
+        "I still could not make out the {what}, so I stop asking. Nothing was run.",
+    ),
+    "flow.gave_up_aside": (
+        "已放下：{intent}。可以点下面的选项，说“继续刚才的”，或者找人来处理。",
+        'Put aside: {intent}. Press one of the choices, say "continue" to take it up again, or have a person look at it.',
+    ),
+    "flow.queued": ("之后再办：{intent}{about}。", "After that: {intent}{about}."),
+    "flow.next": ("接下来：{intent}{about}。", "Next: {intent}{about}."),
+    "flow.not_at_hand": (
+        "这件事已经不在手边了，什么都没有执行。需要的话请重新提出。",
+        "That is not at hand any more; nothing was run. Ask for it again if it is still needed.",
+    ),
+    "flow.take_up": ("接着做：{what}{about}", "Go on: {what}{about}"),
     "flow.no_number": ("“{value}”不是副本数。", '"{value}" is no number of replicas.'),
     "flow.no_name": (
         "“{value}”不可能是名字：只能用字母、数字、“-”和“.”。",
