@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from chatops_bot.adapters.rules.mishearing import put_right
 from chatops_bot.adapters.rules.spelling import slips
 from chatops_bot.domain.intents import Name, Utterance
 from chatops_bot.domain.normalise import clean, has_chinese, own_words
@@ -57,7 +56,7 @@ def read(utterance: Utterance) -> Reading:
     elif text != utterance.text:
         names, dismissed = _relocated(text, names), _relocated(text, dismissed)
     text, names, dismissed = _put_right(text, names, dismissed)
-    masked = put_right(lowered(own_words(text)))
+    masked = lowered(own_words(text))
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
     return Reading(
         text=text,
