@@ -122,6 +122,7 @@ def _told(record: Record) -> Iterator[str]:
         "sent": record.sent,
         "answered": record.answered,
         "link": record.link,
+        "model": record.model,
     }
     for name, value in details.items():
         if value:

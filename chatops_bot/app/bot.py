@@ -12,12 +12,14 @@ from chatops_bot.adapters.redis.client import Client
 from chatops_bot.adapters.redis.ledger import RedisLedger
 from chatops_bot.adapters.redis.store import RedisStore, Scripts
 from chatops_bot.adapters.rules import RulesInterpreter, carries_request
+from chatops_bot.adapters.rules.evidence import evidence
 from chatops_bot.adapters.rules.leaving import leaves
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.impersonation import Actor, Impersonation
 from chatops_bot.domain.intents import Interpretation, Utterance
 from chatops_bot.domain.people import People
 from chatops_bot.domain.plans import Change
+from chatops_bot.domain.proposals.evidence import Evidence
 from chatops_bot.domain.runbooks import Runbook
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
@@ -43,7 +45,7 @@ from chatops_bot.engine.worker import Worker
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.clock import Clock, random_bytes
 from chatops_bot.ports.cluster import Permit, Refused
-from chatops_bot.ports.interpreter import Interpreter
+from chatops_bot.ports.interpreter import ANYWHERE, Interpreter, Rules, Where
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.runbooks import RunbookSearch
 from chatops_bot.ports.store import Claim
@@ -78,6 +80,10 @@ class BuiltInRules:
         """At once."""
         return self._interpreter.interpret(utterance)
 
+    def evidence(self, utterance: Utterance) -> Evidence:
+        """What its text bears out of what a model makes of it."""
+        return evidence(utterance)
+
     def carries_request(self, utterance: Utterance) -> bool:
         """Whether it asks or orders the bot something."""
         return carries_request(utterance)
@@ -93,7 +99,7 @@ class ByRules:
     def __init__(self, rules: BuiltInRules) -> None:
         self._rules = rules
 
-    async def interpret(self, utterance: Utterance) -> Interpretation:
+    async def interpret(self, utterance: Utterance, *, where: Where = ANYWHERE) -> Interpretation:
         """At once."""
         return self._rules.interpret(utterance)
 

@@ -53,7 +53,7 @@ def turn(played: Played) -> dict[str, Any]:
         "reply": "\n".join(played.reply),
         "buttons": list(played.buttons),
         "cited": list(dict.fromkeys(id_ for decision in played.decisions for id_ in decision.cited)),
-        "model_tokens": 0,
+        "model_tokens": sum(decision.tokens for decision in played.own if not decision.move),
     }
 
 

@@ -16,6 +16,7 @@ import structlog
 from chatops_bot.adapters.console.pane import Pane
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.adapters.redis.shards import SHARDS
+from chatops_bot.adapters.redis.spending import RedisSpending
 from chatops_bot.app import bot, care, connecting, groups, quiet
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
@@ -25,6 +26,7 @@ from chatops_bot.app.event_door import EventDoor
 from chatops_bot.app.groups import GroupsWatch
 from chatops_bot.app.http import CLUSTER_PREFIX, Check, create_app
 from chatops_bot.app.links_watch import LinkWatch
+from chatops_bot.app.modelling import Modelling, modelling_of
 from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.platforms import Platforms
 from chatops_bot.app.process import Background, Signals, StartError, outcome, until
@@ -111,6 +113,7 @@ class Process:
         self._door = EventDoor()
         self._snapshot = connecting.snapshot_of(configuration)
         self._charting = Charting(self._settings, snapshot=self._snapshot, clock=self._clock)
+        self._modelling: Modelling | None = None
         self._platforms = Platforms(self._settings, clock=self._clock, painter=self._charting.painter)
         self._catalog = CatalogWatch(
             configuration.services,
@@ -181,6 +184,7 @@ class Process:
             ("groups", self._groups.close()),
             *(("audit", sink.close()) for sink in self._sinks),
             ("charts", self._charting.close()),
+            *([("model", self._modelling.close())] if self._modelling else []),
             *(("health", health.close()) for health in self._health),
             *(("cluster", side.close()) for side in sides),
             ("store", self._stack.aclose()),
@@ -271,6 +275,10 @@ class Process:
         return made
 
     async def _put_together(self, opened: Opened, chats: dict[str, ChatPort]) -> Bot:
+        if self._modelling is None:
+            self._modelling = modelling_of(
+                self._settings.model, spending=RedisSpending(opened.client), meter=self._metrics
+            )
         return await bot.assemble(
             stores=Stores(threads=opened.threads, ledger=opened.ledger, audit=opened.audit),
             clusters=self._clusters,
@@ -282,6 +290,7 @@ class Process:
             per_room=self._settings.limits.room_queries_per_minute,
             behind=self._audit_behind,
             charts=self._charting.charts,
+            interpreter=self._modelling.interpreter(bot.BuiltInRules()) if self._modelling else None,
         )
 
     def _copy_audit(self, opened: Opened) -> None:
@@ -345,6 +354,8 @@ class Process:
     async def _gauges(self) -> None:
         self._metrics.level("read_only", 1 if self._snapshot.world.read_only else 0)
         self._metrics.level("build_info", 1, version=version("chatops-bot"))
+        if self._modelling is not None:
+            self._metrics.level("model_breaker", ("closed", "half_open", "open").index(self._modelling.lead.phase))
         if self._opened is None or self._phase == "stopping":
             return
         try:

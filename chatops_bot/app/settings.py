@@ -19,6 +19,7 @@ from chatops_bot.app.settings_impersonation import ImpersonateSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
 from chatops_bot.app.settings_metrics import MetricsSettings
 from chatops_bot.app.settings_oncall import OnCallSettings
+from chatops_bot.app.settings_model import ModelSettings
 from chatops_bot.app.settings_platforms import (
     PLATFORMS,
     ConsoleSettings,
@@ -50,6 +51,7 @@ __all__ = [
     "LogSettings",
     "MetricsSettings",
     "Platform",
+    "ModelSettings",
     "RetentionSettings",
     "RoomSettings",
     "RunbookSettings",
@@ -336,6 +338,7 @@ class Settings(BaseSettings):
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()
     retention: RetentionSettings = RetentionSettings()
+    model: ModelSettings = ModelSettings()
     runbooks: RunbookSettings = RunbookSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
     groups: GroupSettings = GroupSettings()

@@ -34,6 +34,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     - Of a plan: `digest`, what the card `shown` said of it, and what was observed `before`. Of an execution: what was
       `sent` to the API server, and what it `answered`.
     - `link`: an address that opens the plan's card, where the platform has one.
+    - `model`: the language model, with the version of its prompt, that was asked what the words mean.
     """
 
     at: int
@@ -57,6 +58,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
     sent: str = ""
     answered: str = ""
     link: str = ""
+    model: str = ""
 
 
 class Link(Protocol):

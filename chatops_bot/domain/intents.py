@@ -163,7 +163,8 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `name` is the service or node said for this request itself; `pronoun` is true when it was referred
     to ("it", "这个服务"). Neither: left out. `start` orders requests by appearance. `conditional` is set
-    when the order hangs on a condition or a later time ("if it crashes again", "等会儿").
+    when the order hangs on a condition or a later time ("if it crashes again", "等会儿"). `proposed`: only a
+    model has understood it so; its plan takes a click.
     """
 
     intent: str
@@ -172,6 +173,7 @@ class Request(msgspec.Struct, frozen=True, omit_defaults=True):
     pronoun: bool = False
     conditional: bool = False
     start: int = 0
+    proposed: bool = False
 
     @property
     def dangerous(self) -> bool:
@@ -191,6 +193,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
     - `all`: "all of them", "都" for several pending plans; `other`: "the other one", "另一个".
     - `language`: of this utterance.
     - `names`: every service named in it, as the catalog found them; filled in beside the interpreter.
+    - `tokens`: used by a language model, and `model` which one with which prompt, "" where none was asked.
     """
 
     route: Route
@@ -202,6 +205,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
     other: bool = False
     names: tuple[Name, ...] = ()
     tokens: int = 0
+    model: str = ""
 
 
 class Asked(msgspec.Struct, frozen=True, omit_defaults=True):

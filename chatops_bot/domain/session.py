@@ -64,7 +64,7 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     `candidates` maps each service offered (as on its button) to the key of its entity. `undo_of` is the token of the
     plan that is to be put back; nothing but a reason is asked for then. `number` is its own in this thread, given when
     it first asks (0 before). `tries` counts the answers to the present question that were none, `notes` say why.
-    `parked_at` is when it was put aside.
+    `parked_at` is when it was put aside, `proposed` that a model has had a part in it.
     """
 
     intent: str
@@ -80,6 +80,7 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     tries: int = 0
     notes: tuple[Say, ...] = ()
     parked_at: int = 0
+    proposed: bool = False
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -90,7 +91,7 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     rest. While it waits for approvals: `rung_at` is when its card last mentioned somebody, `remind_at` and
     `escalate_at` when that is to be done again (0: no more), `escalated` that those asked later may approve too.
     `rooms` are those beside the thread's own in which it was confirmed or approved. `answered` are the slots that were
-    asked for last, `tries` how often in vain.
+    asked for last, `tries` how often in vain. `proposed`: a model has had a part in it, so that words confirm nothing.
     """
 
     effect: str
@@ -115,6 +116,7 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     rooms: tuple[Room, ...] = ()
     answered: tuple[str, ...] = ()
     tries: int = 0
+    proposed: bool = False
 
     @property
     def token(self) -> str:

@@ -30,8 +30,9 @@ from chatops_bot.engine.past import Past, filed
 from chatops_bot.engine.recent import Recent
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.ports.clock import Clock
+from chatops_bot.engine.understanding import for_the_bot
 from chatops_bot.ports.incidents import IncidentStore
-from chatops_bot.ports.interpreter import Interpreter
+from chatops_bot.ports.interpreter import Interpreter, Where
 from chatops_bot.ports.meter import Meter
 from chatops_bot.ports.store import AuditUnwritable, CardView, Claim, Committed, Facts, Outcome, ThreadStore, Work
 from chatops_bot.ports.summaries import SummaryStore
@@ -104,7 +105,7 @@ class Turns:
         now = int(self._clock.now() * 1000)
         event, before = _decode(claim, world.language)
         beside = session.decode_beside(claim.extra) if claim.extra else None
-        meaning = await self._meaning(event, before, world, beside, attempts=claim.attempts)
+        meaning = await self._meaning(claim, event, before, world, beside)
         seen = await self._seen(claim, before, meaning, event)
         if before.lock is None:
             world = msgspec.structs.replace(world, recent=self._recent.of(before.room))
@@ -186,15 +187,26 @@ class Turns:
     async def _meaning(
         self, event: Event, before: Session, world: World, beside: Public | Summary | None, *, attempts: int
     ) -> Interpretation | None:
-        if not isinstance(event, Message) or before.archived or attempts > LAST_INTERPRETED:
+        if not isinstance(event, Message) or before.archived or claim.attempts > LAST_INTERPRETED:
             return None
         found = self._snapshot.names_in(event.text, world)
         if isinstance(beside, Public) and beside.entity is not None and found.names and corrects(event.text):
-            carried = await self._interpreter.interpret(carrying(event, beside, beside.entity, found))
+            told = carrying(event, beside, beside.entity, found)
+            carried = await self._interpreter.interpret(told, where=Where(ask=False))
             takes_over = beside.action in ACTIONS and carried.route is Route.MODIFY
             if takes_over and carried.requests and carried.requests[0].name:
                 return msgspec.structs.replace(taken_over(carried, beside), names=found.names)
-        meaning = await self._interpreter.interpret(utterance_of(event, before, found))
+        where = Where(
+            thread=before.thread,
+            room=before.room.key,
+            recent=self._recent.of(before.room),
+            catalog=world.catalog,
+            ask=claim.attempts <= 1 and for_the_bot(event, before, via_card=claim.via_card),
+        )
+        utterance = utterance_of(event, before, found)
+        if where.ask:
+            utterance = self._in_context(utterance, event, before, beside)
+        meaning = await self._interpreter.interpret(utterance, where=where)
         return msgspec.structs.replace(meaning, names=found.names)
 
     async def _seen(self, claim: Claim, before: Session, meaning: Interpretation | None, event: Event) -> bool:

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import msgspec
+
+from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.domain.proposals.evidence import Evidence
+
+
+class Where(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where something is said: thread and room (keys), what was talked of there lately, and which services there are.
+    `ask`: a model may be asked about it, since it is for the bot."""
+
+    thread: str = ""
+    room: str = ""
+    recent: tuple[Entity, ...] = ()
+    catalog: Catalog = Catalog()
+    ask: bool = True
+
+
+ANYWHERE = Where()
 
 
 class Interpreter(Protocol):
     """Understands one utterance in its state. May be slow (a model); never decides what happens."""
 
-    async def interpret(self, utterance: Utterance) -> Interpretation:
+    async def interpret(self, utterance: Utterance, *, where: Where = ANYWHERE) -> Interpretation:
         """Choose among the routes of the state. Raises nothing: what cannot be placed is `unclear` or `chat`."""
 
 
@@ -19,6 +38,9 @@ class Rules(Protocol):
 
     def interpret(self, utterance: Utterance) -> Interpretation:
         """As `Interpreter`, at once."""
+
+    def evidence(self, utterance: Utterance) -> Evidence:
+        """What the text bears out of what others make of it."""
 
     def carries_request(self, utterance: Utterance) -> bool:
         """Whether it asks about a service or orders something, rather than telling people what somebody does."""

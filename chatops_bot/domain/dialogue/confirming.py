@@ -47,8 +47,8 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         return say("refuse.several", count=len(turn.session.pending))
     if not meaning.affirmative or _goes_on(turn, event):
         return say("walk.plan_first" if meaning.affirmative else "plan.unclear")
-    if not turn.seen:
-        return say("refuse.unseen")
+    if pending.proposed or not turn.seen:
+        return say("refuse.proposed" if pending.proposed else "refuse.unseen")
     addressed = event.addressed or event.direct
     if not addressed and not turn.via_card:
         return say("refuse.unaddressed")

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import incidents, journal, linking, remembering, resuming, returning, rights, walking
+from chatops_bot.domain.dialogue import (
+    incidents,
+    journal,
+    linking,
+    proposed,
+    remembering,
+    resuming,
+    returning,
+    rights,
+    walking,
+)
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
 from chatops_bot.domain.dialogue.chronicle import Chronicle
 from chatops_bot.domain.dialogue.clicks import on_click
@@ -80,6 +90,8 @@ def decide(
     turn.via_card = via_card
     turn.seen = seen
     turn.set(sequence=sequence)
+    if meaning is not None:
+        turn.model, turn.tokens = meaning.model, meaning.tokens
     if beside is not None:
         _open(turn, event, beside)
     if isinstance(event, Message | Click):
@@ -98,6 +110,7 @@ def decide(
     else:
         _internal(turn, event)
     resuming.next_up(turn)
+    proposed.mark(turn, session, meaning)
     journal.write(turn, event, session)
     prompt_newest(turn)
     if courtesy:

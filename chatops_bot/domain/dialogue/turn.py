@@ -30,7 +30,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     pointer here is cleared; `move`: the event found its thread archived and must be routed anew (nothing
     else holds then); `ignored`: it was not meant for the bot. `incidents` is what it does to incidents;
     `wants_number`: it declares one, and is to be decided again with a number for it. `copies` are views in other
-    rooms.
+    rooms. `tokens` were used by a language model to understand the event.
     """
 
     session: Session
@@ -47,6 +47,7 @@ class Decision(msgspec.Struct, frozen=True, omit_defaults=True):
     incidents: tuple[Change, ...] = ()
     wants_number: bool = False
     cited: tuple[str, ...] = ()
+    tokens: int = 0
 
 
 class Turn:
@@ -80,6 +81,9 @@ class Turn:
         """What the asker's thread was about before this one was opened (R6), never inherited silently."""
         self.opened_from: Summary | None = None
         """What became of the session whose card this turn's alerts had before."""
+        self.model = ""
+        """The language model, with its prompt, that had a part in what is understood."""
+        self.tokens = 0
         self.route = ""
         self.intents: tuple[str, ...] = ()
         self.drawn: dict[str, Card] = {}
@@ -190,6 +194,7 @@ class Turn:
             thread=self.session.thread,
             event=self.event_id,
             card=self.pressed,
+            model=self.model,
             **fields,
         )
         self.audit.append(record)
@@ -237,6 +242,7 @@ class Turn:
             incidents=self.chronicle.changes(),
             wants_number=self.chronicle.wants_number,
             cited=self.cited,
+            tokens=self.tokens,
         )
 
 

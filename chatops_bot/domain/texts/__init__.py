@@ -23,6 +23,7 @@ from chatops_bot.domain.texts import (
     linking,
     memory,
     overview,
+    model,
     platform,
     policy,
     runbooks,
@@ -54,6 +55,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **memory.WORDS,
 }
 
+    **model.TEXTS,
 
 def render(said: Say, language: Language) -> str:
     """The sentence in one language. Arguments that are keys of words are rendered too.

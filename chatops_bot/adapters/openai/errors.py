@@ -1,0 +1,42 @@
+"""Errors of the client as troubles of the port. Neither its words nor addresses are passed on: both may hold
+secrets."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import openai
+
+from chatops_bot.adapters.openai.access import Access
+from chatops_bot.ports.model import ModelError, Trouble
+
+_CODE: Final = re.compile(r"[a-z_]{3,40}")
+
+_OF_STATUS: Final[dict[int, Trouble]] = {401: "refused", 403: "refused", 408: "slow", 409: "broken", 429: "limited"}
+
+
+def trouble_of(error: openai.APIError, access: Access) -> ModelError:
+    """The trouble that an error of the client is."""
+    if isinstance(error, openai.APITimeoutError):
+        return ModelError("slow", "no answer in time")
+    if isinstance(error, openai.APIStatusError):
+        return _of_status(error, access)
+    if isinstance(error, openai.APIConnectionError):
+        return ModelError("unreachable", type(error.__cause__ or error).__name__)
+    return ModelError("garbled", type(error).__name__)
+
+
+def _of_status(error: openai.APIStatusError, access: Access) -> ModelError:
+    status = error.status_code
+    if 300 <= status < 400:
+        return ModelError("rejected", f"it redirects (status {status}), which is not followed")
+    trouble: Trouble = _OF_STATUS.get(status, "broken" if status >= 500 else "rejected")
+    code = error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else ""
+    known = f" ({code})" if code and code != access.key else ""
+    return ModelError(trouble, f"status {status}{known}", after_s=_after(error.response.headers.get("retry-after", "")))
+
+
+def _after(said: str) -> float:
+    """Seconds of a `Retry-After`; a date is none that could be waited for here."""
+    return float(said) if re.fullmatch(r"\d{1,6}(?:\.\d{1,3})?", said.strip(), re.ASCII) else 0.0

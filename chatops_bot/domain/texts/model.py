@@ -1,0 +1,12 @@
+"""What is said of a language model's part, as key -> (Chinese, English)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXTS: Final[dict[str, tuple[str, str]]] = {
+    "refuse.proposed": (
+        "这个操作是语言模型从你的话里理解出来的，不能用文字确认。请核对卡片，确实要执行就点“确认”。",
+        "A language model made this order of your words, so words cannot confirm it. Check the card, and press Confirm if it is what you want.",
+    ),
+}
