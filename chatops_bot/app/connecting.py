@@ -54,6 +54,7 @@ def snapshot_of(configuration: Configuration) -> Snapshot:
         language=settings.language,
         incidents=settings.incidents.of_world(settings.rooms),
         oncall=settings.oncall.of_world(settings.rooms),
+        recall=settings.memory.of_world(settings.rooms, settings.retention),
         clusters={cluster.name: cluster.environment for cluster in settings.clusters},
     )
     snapshot.rooms = {room: chosen.listen for room, chosen in settings.rooms.items()}

@@ -17,9 +17,10 @@ from chatops_bot.app.section import NESTED, PREFIX, Section
 from chatops_bot.app.settings_care import CareSettings
 from chatops_bot.app.settings_impersonation import ImpersonateSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
+from chatops_bot.app.settings_memory import MemorySettings
 from chatops_bot.app.settings_metrics import MetricsSettings
-from chatops_bot.app.settings_oncall import OnCallSettings
 from chatops_bot.app.settings_model import ModelSettings
+from chatops_bot.app.settings_oncall import OnCallSettings
 from chatops_bot.app.settings_platforms import (
     PLATFORMS,
     ConsoleSettings,
@@ -50,8 +51,8 @@ __all__ = [
     "LimitSettings",
     "LogSettings",
     "MetricsSettings",
-    "Platform",
     "ModelSettings",
+    "Platform",
     "RetentionSettings",
     "RoomSettings",
     "RunbookSettings",
@@ -337,8 +338,9 @@ class Settings(BaseSettings):
     care: CareSettings = CareSettings()
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()
-    retention: RetentionSettings = RetentionSettings()
     model: ModelSettings = ModelSettings()
+    retention: RetentionSettings = RetentionSettings()
+    memory: MemorySettings = MemorySettings()
     runbooks: RunbookSettings = RunbookSettings()
     timeouts: TimeoutSettings = TimeoutSettings()
     groups: GroupSettings = GroupSettings()

@@ -28,6 +28,8 @@ class RoomSettings(Section):
     """`mentions`: only what is addressed to the bot counts. `all`: a request that names a service counts too."""
     oncall: str = ""
     """Group that hand-offs of the room go to where the service has no owner; empty for `oncall.default`."""
+    time_zone: str = ""
+    """Time zone of the room, by which "yesterday" is meant there; empty for `memory.time_zone`."""
 
 
 class SlackSettings(Section):

@@ -10,13 +10,14 @@ import msgspec
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import UNLISTED, Entity, Service
+from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incidents import Incidents
 from chatops_bot.domain.intents import Language
 from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.runbooks import Runbooks
 
-FRESH_S: dict[str, int] = {
+FRESH_S: Final[Mapping[str, int]] = {
     "status": 30,
     "logs": 0,
     "events": 60,
@@ -27,7 +28,7 @@ FRESH_S: dict[str, int] = {
     "runbook": 86_400,
     "incident": 30,
 }
-"""For how many seconds a result of each query answers the same question again."""
+"""For how many seconds a result of each query answers the same question again, unless that is configured."""
 
 
 class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -42,9 +43,21 @@ class Timing(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Recall(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What holds for working memory (configurable): after how many turns the summary is rewritten."""
+    """What holds for working memory (configurable): after how many turns the summary is rewritten, for how many seconds
+    a result of each query answers the same question again, and whose clocks are meant by "yesterday": `zone`, but for
+    rooms in `zones`, by the platform's id. `summaries_days` and `audit_days` are how far back records go, 0: for ever.
+    """
 
     summary_every: int = 8
+    fresh_s: Mapping[str, int] = msgspec.field(default_factory=lambda: FRESH_S)
+    zone: str = "UTC"
+    zones: Mapping[str, str] = {}
+    summaries_days: int = 30
+    audit_days: int = 0
+
+    def zone_of(self, room: Room) -> str:
+        """The name of the time zone that holds in a room."""
+        return self.zones.get(room.channel, self.zone)
 
 
 class Alerted(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
 from chatops_bot.domain.runbooks import Runbooks
-from chatops_bot.domain.world import Timing, World
+from chatops_bot.domain.world import Recall, Timing, World
 
 REMEMBERED = 256
 """Texts whose names are kept: some more than wait for their turn at once."""
@@ -39,6 +39,7 @@ class Snapshot:
         incidents: Incidents | None = None,
         clusters: Mapping[str, str] | None = None,
         oncall: OnCall | None = None,
+        recall: Recall | None = None,
     ) -> None:
         self.world = World(
             catalog=catalog,
@@ -47,6 +48,7 @@ class Snapshot:
             read_only=read_only,
             language=language,
             incidents=incidents or Incidents(),
+            recall=recall or Recall(),
             oncall=oncall or OnCall(),
             clusters=clusters or {},
         )

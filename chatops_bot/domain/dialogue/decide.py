@@ -52,7 +52,7 @@ from chatops_bot.domain.intents import Interpretation, Language, Route, State
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.routing import opens_own
 from chatops_bot.domain.say import say
-from chatops_bot.domain.session import COURTESY, WINDOW, Line, Public, Session, Speaker, Summary
+from chatops_bot.domain.session import COURTESY, Line, Public, Session, Speaker, Summary
 from chatops_bot.domain.world import World
 
 
@@ -116,6 +116,7 @@ def decide(
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome=COURTESY))
     remembering.note(turn, event, session)
+    remembering.answered(turn)
     decision = turn.decision()
     told_before = isinstance(event, AlertGroup) and not decision.cards
     return msgspec.structs.replace(decision, ignored=told_before)
@@ -177,7 +178,8 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
         on_command(turn, event, *command)
     elif not _of_incident(turn, event, meaning) and not walking.on_words(turn, event):
         on_message(turn, event, meaning)
-    _remember(turn, event.user.key, Line(event.name or event.user.key, mask(event.text[:2000]), turn.now))
+    key = event.user.key
+    _remember(turn, key, Line(event.name or key, mask(event.text[:2000]), turn.now, key=key))
 
 
 def _of_incident(turn: Turn, event: Message, meaning: Interpretation) -> bool:
@@ -223,7 +225,7 @@ def _remember(turn: Turn, key: str, line: Line) -> None:
     if turn.user is not None:
         speaker = Speaker(turn.user, turn.language, turn.sequence, turn.name)
         turn.set(people={**people, key: speaker})
-    turn.set(window=(*turn.session.window, line)[-WINDOW:])
+    remembering.hear(turn, line)
 
 
 def _internal(turn: Turn, event: Event) -> None:

@@ -11,7 +11,6 @@ from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import progress_card, report_card
 from chatops_bot.domain.intents import Request, SlotValue
 from chatops_bot.domain.say import say
-from chatops_bot.domain.world import FRESH_S
 
 INTENT: Final = "overview"
 SLOTS: Final = ("cluster", "namespace", "environment", "about")
@@ -28,7 +27,8 @@ def start(turn: Turn, said: Mapping[str, SlotValue], *, fresh: bool = False, aga
     turn.record("request", action=INTENT, text=where)
     turn.set(used=True, last_query=Request(intent=INTENT, slots=slots))
     known = turn.session.results.get(INTENT)
-    if known is not None and known.slots == slots and not fresh and turn.now - known.at < FRESH_S[INTENT] * 1000:
+    fresh_ms = turn.world.recall.fresh_s[INTENT] * 1000
+    if known is not None and known.slots == slots and not fresh and turn.now - known.at < fresh_ms:
         card = turn.new_card()
         notes = (say("answer.as_of", seconds=(turn.now - known.at) // 1000),)
         turn.draw(card, report_card(known, turn.language, notes=notes, card=card))

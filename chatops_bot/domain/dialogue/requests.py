@@ -29,7 +29,6 @@ from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
 from chatops_bot.domain.texts import word
-from chatops_bot.domain.world import FRESH_S
 
 _POSTED_MS = 10_000
 """A card that mentions somebody may not have been posted yet for so long: redrawn before, it still has to."""
@@ -62,7 +61,7 @@ def start_query(
     turn.set(used=True, last_query=Request(intent=intent, slots=slots))
     known = remembered(turn, intent, entity, slots, _asker(turn))
     age_s = (turn.now - known.at) / 1000 if known is not None else 0.0
-    if known is not None and not fresh and age_s < FRESH_S[intent]:
+    if known is not None and not fresh and age_s < turn.world.recall.fresh_s[intent]:
         notes = (say("answer.as_of", seconds=int(age_s)),) if age_s >= 1 else ()
         card = turn.new_card()
         turn.draw(card, report_card(known, turn.language, notes=notes, card=card))
