@@ -10,6 +10,7 @@ import structlog
 
 from chatops_bot.domain import audit, effects, events, mirrors, names, session
 from chatops_bot.domain.cards import Card
+from chatops_bot.domain.context import context_of
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.dialogue.alerts import keep_s
 from chatops_bot.domain.dialogue.decide import decide
@@ -29,8 +30,8 @@ from chatops_bot.engine.incidents import IncidentDesk, stored
 from chatops_bot.engine.past import Past, filed
 from chatops_bot.engine.recent import Recent
 from chatops_bot.engine.snapshot import Snapshot
-from chatops_bot.ports.clock import Clock
 from chatops_bot.engine.understanding import for_the_bot
+from chatops_bot.ports.clock import Clock
 from chatops_bot.ports.incidents import IncidentStore
 from chatops_bot.ports.interpreter import Interpreter, Where
 from chatops_bot.ports.meter import Meter
@@ -185,7 +186,7 @@ class Turns:
                 self._meter.count("refusals", reason=record.reason)
 
     async def _meaning(
-        self, event: Event, before: Session, world: World, beside: Public | Summary | None, *, attempts: int
+        self, claim: Claim, event: Event, before: Session, world: World, beside: Public | Summary | None
     ) -> Interpretation | None:
         if not isinstance(event, Message) or before.archived or claim.attempts > LAST_INTERPRETED:
             return None
@@ -208,6 +209,19 @@ class Turns:
             utterance = self._in_context(utterance, event, before, beside)
         meaning = await self._interpreter.interpret(utterance, where=where)
         return msgspec.structs.replace(meaning, names=found.names)
+
+    def _in_context(
+        self, utterance: Utterance, event: Message, before: Session, beside: Public | Summary | None
+    ) -> Utterance:
+        """With what a model may see beside it."""
+        context = context_of(
+            before,
+            asker=event.user.key,
+            now=int(self._clock.now() * 1000),
+            intents=self._arrivals.intents(utterance),
+            beside=beside if isinstance(beside, Summary) else None,
+        )
+        return msgspec.structs.replace(utterance, context=context)
 
     async def _seen(self, claim: Claim, before: Session, meaning: Interpretation | None, event: Event) -> bool:
         """Whether words that may confirm can be about the plan as it is on the screen: they came in after its card
