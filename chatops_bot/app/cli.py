@@ -92,23 +92,36 @@ def replay(
     platform: Annotated[
         ChatPlatform, typer.Option(help="Whose adapter it goes through, over a fake of its wire.")
     ] = ChatPlatform.console,
+    model: Annotated[
+        Path | None, typer.Option(help="Configuration whose language model is asked beside the rules.")
+    ] = None,
 ) -> None:
     """Play transcripts through the whole bot; 0 when every expectation holds."""
     if bot_context and cluster is None:
         raise typer.BadParameter("goes with --cluster only", param_hint="--bot-context")
     from chatops_bot.app.replay import main
 
-    raise typer.Exit(main(files, as_json=as_json, cluster=cluster, bot_context=bot_context, platform=platform.value))
+    chosen = _load(model).settings.model if model is not None else None
+    code = main(
+        files, as_json=as_json, cluster=cluster, bot_context=bot_context, platform=platform.value, model=chosen
+    )
+    raise typer.Exit(code)
 
 
 @app.command("eval")
 def evaluate(
-    files: Annotated[list[Path] | None, typer.Argument(help="Labelled utterances.")] = None,
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Labelled rows, transcripts, or folders of them; else the bot's own rows.")
+    ] = None,
     as_json: AsJson = False,
-    misses: Annotated[bool, typer.Option("--misses", help="Print every utterance that was misunderstood.")] = False,
+    misses: Annotated[bool, typer.Option("--misses", help="Print every row that was misunderstood.")] = False,
+    runs: Annotated[int, typer.Option(min=1, max=100, help="How often each row is posed.")] = 1,
 ) -> None:
-    """Measure how well utterances are understood."""
-    raise typer.Exit(_module("evaluate").main(files or [], as_json=as_json, misses=misses))
+    """Measure how well utterances are understood; 1 when something was confirmed or executed falsely."""
+    from chatops_bot.app.evaluation.command import main
+
+    echo, complain = typer.echo, lambda line: typer.echo(line, err=True)
+    raise typer.Exit(main(files or [], as_json=as_json, misses=misses, runs=runs, echo=echo, complain=complain))
 
 
 @app.command("lint-runbooks")

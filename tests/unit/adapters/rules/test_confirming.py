@@ -4,12 +4,16 @@ from collections import defaultdict
 
 import pytest
 
-from chatops_bot.app.evaluate import OWN_ROWS, ROUTES_OF_LABEL, plan_of, read_rows
+from chatops_bot.app.evaluation.command import OWN_ROWS
+from chatops_bot.app.evaluation.confirming import ROUTES
+from chatops_bot.app.evaluation.prompts import plan_of
+from chatops_bot.app.evaluation.rows import Answer, read
 from chatops_bot.domain.intents import Asked, PendingPlan, Quantity, Route, State
 from tests.unit.adapters.rules.speaking import INTERPRETER, PLANNED, RESTART, SCALE, answered, utterance
 
 GROUPS: dict[tuple[str, str], list[str]] = defaultdict(list)
-for _, row in read_rows(OWN_ROWS):
+for _, row in read(OWN_ROWS).rows:
+    assert isinstance(row, Answer)
     GROUPS[row.lang, row.label].append(row.text)
 
 
@@ -18,7 +22,7 @@ def test_every_own_utterance_takes_its_route(lang: str, label: str) -> None:
     wrong = {
         text: route.value
         for text in GROUPS[lang, label]
-        if (route := answered(text).route) not in ROUTES_OF_LABEL[label]
+        if (route := answered(text).route) not in ROUTES[label]
     }
 
     assert not wrong
