@@ -27,7 +27,7 @@ _PLACED: Final = re.compile(
 )
 _END: Final = re.compile(r"[,;!?，。；！？]|\.(?!\d)")
 _PREVIOUS: Final = re.compile(
-    r"previous|prior|last|old(?:er)?|earlier|(?<!上)上一?(?!上)|前一?|之前|旧|老|原来|原先|先前|上次"
+    r"previous|prior|last|old(?:er)?|earlier|before(?:this|that|it)?|(?<!上)上一?(?!上)|前一?|之前|旧|老|原来|原先|先前|上次"
 )
 _LITTLE: Final = re.compile(
     r"\b(?:the|its?|a|an|one|version|revision|rev|release|image|tag|deployment|service|of|number)\b|"
@@ -36,6 +36,7 @@ _LITTLE: Final = re.compile(
 _SEVERAL: Final = re.compile(
     rf"(?:{NUM})\s*(?:versions?|revisions?|releases?|deploy(?:ment)?s|steps?|times)\b|(?:{NUM})\s*(?:个|次|代)?\s*版|上上"
 )
+_ONE: Final = re.compile(r"(?:one|a|1|一)(?![\w十百])")
 _CALLED: Final = re.compile(r"^(?:版本号?|(?:version|revision|rev)\b)\s*#?(?=\S)")
 _BLANK: Final = re.compile(rf"[\s{NAME}\"'`:：#]+")
 
@@ -55,7 +56,7 @@ def _plain(masked: str, text: str) -> str | None:
     """Without "to": several versions back, or a version named in the same breath ("web 回退 1.4.2 版本")."""
     several = _SEVERAL.search(masked)
     if several is not None:
-        return several.group()
+        return None if _ONE.match(several.group()) else several.group()
     end = _END.search(masked)
     upto = len(masked) if end is None else end.start()
     return slots.image(masked[:upto], text[:upto])

@@ -77,8 +77,12 @@ _NODE = re.compile(
     r"这台|那台)?(?:节点|机器|node)",
     re.ASCII,
 )
+_LIKE_A_NODE = re.compile(
+    r"(?<![\w.-])(?P<a>[a-z][a-z0-9.]*(?:-[a-z0-9.]+)*-(?=[a-z0-9.-]*\d)[a-z0-9.-]*[a-z0-9])", re.ASCII
+)
 _ANY_NODE = re.compile(
-    r"(?:cordon|uncordon|drain|evacuate|排空|封锁|解封|隔离|腾空)\s*(?:off |the |节点|node )?\s*(?P<a>[a-z0-9][\w.-]*)",
+    r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*(?:off |out |the |节点|node )*\s*"
+    r"(?P<a>(?!(?:please|pls|plz|now|it|this|that|the|off|asap|for|again|first|and|then|one|on|in)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
 )
 _FORCE = re.compile(r"--force\b|\bforc(?:e|ed|efully|ibly)\b|强制|强行", re.ASCII)
@@ -223,7 +227,8 @@ def pod(masked: str, _text: str) -> str | None:
 
 def node(masked: str, _text: str) -> str | None:
     """Name of a node, behind the word or a verb that only nodes are the object of."""
-    return group(_NODE.search(masked)) or group(_ANY_NODE.search(masked))
+    found = _NODE.search(masked) or _LIKE_A_NODE.search(masked) or _ANY_NODE.search(masked)
+    return group(found)
 
 
 def force(masked: str, _text: str) -> bool | None:

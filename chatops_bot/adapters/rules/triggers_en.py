@@ -18,13 +18,18 @@ _IT = (
 )
 _ALERTS = r"(?:(?:the|this|that|these|all|our) )?(?:alert|notif|pag(?:e|ing)|monitoring|alarm)"
 """They are silenced elsewhere; nothing here pauses them."""
+_REF = r"(?:[\w.-]+/)*[\w.-]+:[\w.-]*\d[\w.-]*"
+_ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
+_THING = r"(?:node |pod |pod/|po/|node/)?[a-z][a-z0-9.]*(?:-[a-z0-9.]+)*-(?=[a-z0-9.-]*\d)[a-z0-9.-]+"
+"""A node or a pod by its name, which the catalog need not know."""
+_OBJECT = rf"(?:N|{_THING})"
 _NUM = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|a dozen|an?)"
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
         r"(?:up|down|re)?scale(?:[ -](?:up|down|out|in|back))?(?! down rollout)",
         r"scaling(?= (?:up|down|out|in) please)",
-        r"resize",
+        r"(?:re|up|down)size|(?:shrink|grow|expand|enlarge|beef up)(?= N| it\b| this\b)",
         (
             rf"(?:increase|decrease|raise|lower|reduce|bump|grow|shrink|cut|change|update|adjust|modify|set|bring|drop|"
             rf"put|get(?! (?:(?:the|its|all|my) )*(?:replicas?|pods?)\b(?! (?:up|down|back|to|at|count)\b))|keep|take) "
@@ -48,9 +53,15 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"four|five|six|eight|ten)"
             rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
         ),
-        rf"make (?:it|that|N) {_NUM} {_REPLICAS}",
-        rf"(?:to |needs? |wants? |with )?{_NUM} (?:more |extra |additional )?(?:replicas|instances|copies)",
-        r"more replicas|fewer replicas|more pods",
+        rf"(?:bump|ramp|crank|dial|step|go) (?:{_IT} )?(?:up |down |out |in )?(?:to|by) {_NUM}\b(?!\.)",
+        rf"(?:up|down) to {_NUM}\b(?! (?:min|sec|hour|day))(?: {_REPLICAS})?",
+        rf"(?:cut|chop|slice|split|bring|drop|reduce|take) (?:{_IT}|the {_REPLICAS}) (?:down )?(?:in|by) half",
+        rf"make (?:it|that|N)(?: (?:in|on) \w+)? {_NUM} {_REPLICAS}",
+        rf"(?:to |(?:only |just )?(?:needs?|wants?|gets?) (?:only |just )?|with )?{_NUM} (?:more |extra |additional )?(?:replicas|"
+        rf"instances|copies)|(?:only |just )?(?:needs?|wants?|gets?) (?:only |just )?{_NUM} (?:more )?{_REPLICAS}",
+        rf"(?:need |want |get |add |give (?:it|me|us) )?(?:some |a few |a couple )?(?:more|fewer|extra|additional) (?:N )?"
+        rf"(?:{_REPLICAS})",
+        r"(?:--)?replicas?(?: count)?\s?(?:=|:)\s?\d+",
     ),
     "restart": (
         (
@@ -59,9 +70,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"reboot|bounce|recycle|rollout restart|rolling[ -]restart|re-?deploy(?!ment|ed|ing|s\b)|re-?launch|re-?spin",
         (
-            r"kick (?:it|N)|(?:cycle|roll) (?:the pods|its pods|it\b|N|all pods)|turn (?:it|N) off and on(?: again)?|"
+            rf"give {_IT} (?:a|another) (?:\w+ )?(?:re-?start|bounce|kick|reboot)|"
+            r"kick (?:it|N)|(?:cycle|roll) (?:the pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|N) off and (?:back )?on(?: again)?|"
             r"(?:a |do a |another |perform a |trigger a )(?:rolling )?restart(?= of| on| for| please|$)|"
-            r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:rolling )?restart"
+            r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:\w+ )?(?:re-?start(?:ing)?|reboot|bounce|bouncing|kick)"
         ),
     ),
     "rollback": (
@@ -71,29 +83,46 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         (
             r"roll(?:ing)?[ -]?back|roll (?:it|this|that|them|N|the (?:service|deployment|release|image)) back|"
-            r"roll (?:the )?(?:\w+ )?back|revert|rollout undo"
+            rf"roll (?:the )?(?:\w+ )?back|roll N {_ENV} back|revert|rollout undo"
         ),
-        r"undo (?:the )?(?:last |latest |previous )?(?:deploy(?:ment)?|release|rollout|update|upgrade|change|version)",
+        (
+            r"(?:undo|back out|unship|take back) (?:(?:the|that|this|last|latest|previous) )*(?:deploy(?:ment)?|release|"
+            r"rollout|update|upgrade|change|version)|back (?:it|this|that) out"
+        ),
         (
             r"(?:go|switch|get|put it|put N|bring it|take it|change(?: it)?|move(?: it)?) back to (?:the )?(?:previous|"
             r"last|old|prior|earlier|stable|"
             r"version|revision|release|v\d)"
         ),
+        (
+            rf"(?:go |switch |get |(?:put|bring|take|move|set) {_IT} )?back (?:to|on|onto) (?:the |its )?(?:previous|last|old|prior|"
+            r"earlier|stable|version|revision|rev\b|release|build|one before|v\d|#\d)"
+        ),
+        rf"(?:go |roll |step |take {_IT} )?back (?:one|a|two|\d) (?:version|revision|release|step)s?",
         r"restore (?:the )?(?:previous|last|old|prior|earlier) (?:version|revision|release|image)",
         r"downgrade",
     ),
     "pause": (
         (
             rf"pause(?! before| {_ALERTS})|"
-            r"(?:hold|freeze|suspend|halt|stop) (?:the |its |that |this )?(?:rollout|roll-out|"
+            rf"(?:hold|freeze|suspend|halt|stop|pause) (?:(?:the|its|that|this|N(?:'s)?|{_ENV}) )*(?:rollout|roll-out|"
             r"deploy(?:ment)?s?|"
-            r"release|update|upgrade)(?: of| for)?"
+            r"release|update|upgrade)(?: of| for)?|rollout pause|"
+            r"put (?:(?:the|its|this|that|N(?:'s)?|it|rollout|roll-out|release|deploy|deployment|of|\w+) ){1,6}on (?:hold|ice|pause)"
         ),
         rf"suspend(?! {_ALERTS})|freeze(?= N)",
     ),
     "resume": (
         rf"(?:resume|unpause|un-pause|unfreeze|unsuspend)(?! {_ALERTS})",
-        r"(?:continue|restart|carry on with|go on with) (?:the |its )?(?:rollout|roll-out|deploy(?:ment)? rollout)",
+        (
+            rf"(?:continue|restart|carry on with|go on with|proceed with|finish|unblock|go ahead with|resume|keep going with) "
+            rf"(?:(?:the|its|that|this|paused|halted|N(?:'s)?|{_ENV}) )*(?:rollout|roll-out|release|update|upgrade|"
+            r"deploy(?:ment)?(?: rollout)?)|rollout resume"
+        ),
+        (
+            r"let (?:(?:the|its|this|that|paused|N(?:'s)?) )*(?:rollout|roll-out|release|deploy(?:ment)?|update|it)(?: of N)? "
+            r"(?:continue|go on|proceed|finish|resume|carry on)|take (?:it|N|the rollout)(?: of N)? off hold"
+        ),
     ),
     "set_image": (
         (
@@ -112,13 +141,17 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
-        r"upgrade(?= N| it\b| this\b)",
+        r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
+        rf"(?:container )?image (?:to |= ?|: ?)?(?={_REF})",
+        rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?={_REF}|v?\d+\.\d+)",
+        rf"(?:to|onto) (?={_REF}|v?\d+\.\d+)",
+        r"new (?:image|tag|version|build)(?= (?:for|on) N)",
         r"(?:update|bump|switch|move|deploy|roll) (?:it|this|N) to (?:the )?(?:latest|stable)",
     ),
     "set_autoscaler": (
         (
             r"(?:set|change|update|adjust|configure|create|enable|turn on|raise|lower|increase|bump|modify|add|make) "
-            r"(?:up )?(?:the |an? |its |N(?:'s)? )?(?:min|max|minimum|maximum)?(?: (?:of|replicas (?:of|for|"
+            rf"(?:up )?(?:(?:the|an?|its|N(?:'s)?|{_ENV}) )*(?:min|max|minimum|maximum)?(?: (?:of|replicas (?:of|for|"
             r"on)) (?:the )?)?\s?"
             r"(?:hpa|autoscal\w+|auto-scal\w+|horizontal pod autoscaler)"
         ),
@@ -127,7 +160,9 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"(?:set|change|raise|lower|increase|bump|put|adjust|make) (?:the |its )?(?:min|max|minimum|"
             r"maximum)(?:imum)?\b(?: replicas)?"
         ),
-        r"(?:hpa|autoscaler|autoscaling)(?= (?:to|min|max|between|from|at|of))",
+        r"(?:hpa|autoscaler|autoscaling)(?:'s)?(?= (?:to|min|max|between|from|at|of)|\s?[:=]?\s?\d)",
+        r"(?:let|have|make) (?:N|it) autoscale",
+        rf"(?:min|max)(?:imum)?(?: (?:replicas?|of|to|pods))*\s?[=:]?\s?{_NUM}\b(?= (?:for|on) (?:the |its )?(?:hpa|autoscal))",
         r"scale (?:it |N )?(?:automatically )?between(?= \w+ and)",
         r"min(?:imum)? (?:of )?\d+\D{1,12}max(?:imum)? (?:of )?\d+",
     ),
@@ -142,19 +177,24 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         (
             r"(?:delete|kill|remove|evict|terminate|destroy|nuke|drop|recreate|restart|bounce|get rid of|throw away|"
             r"recycle) "
-            r"(?:the |this |that |its |a |one )?(?:\w+ )?pods?(?: named| called)?(?=[ /]|$)(?! (?:to|by|from) \d)"
+            r"(?:the |this |that |its |a |one )?(?:\w+ )?po(?:ds?)?(?: named| called)?(?=[ /]|$)(?! (?:to|by|from) \d)"
         ),
-        r"(?:delete|kill|evict|terminate)(?= (?:N|pod/|po/))",
+        rf"(?:delete|kill|evict|terminate|nuke|remove|zap|destroy|get rid of)(?= (?:the )?(?:{_OBJECT}|pod/|po/))",
+        r"(?:delete|kill|evict|terminate|nuke|remove|zap|destroy|get rid of) (?:it|this one|that one)\b",
     ),
     "cordon": (
         r"cordon(?: off)?",
+        rf"take {_OBJECT} out of (?:scheduling|rotation|service|the pool)|no (?:new|more) pods (?:on|onto|to) {_OBJECT}|"
+        rf"(?:don't|do not) (?:schedule|put) (?:anything|any pods|new pods|pods|any more pods|more pods|stuff)(?: else| new)? (?:on|onto|to) {_OBJECT}",
         (
-            r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?unschedulable|(?:disable|stop|prevent) scheduling(?: on|"
-            r" to)?"
+            r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?unschedulable|(?:disable|stop|prevent) scheduling(?: "
+            r"(?:pods|anything|stuff|workloads))?(?: on| to)?"
         ),
     ),
     "uncordon": (
         r"un-?cordon",
+        rf"(?:put|bring|take) {_OBJECT} back(?: (?:in|into|to) (?:rotation|service|scheduling|the pool|use)| online)?(?=\W*$| (?:now|please|pls|again))",
+        rf"let {_OBJECT} (?:take|have|get|run|accept) (?:new )?pods",
         (
             r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?schedulable(?: again)?|(?:enable|allow|re-?enable|"
             r"resume) scheduling(?: on| to)?"
@@ -162,9 +202,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "drain": (
         (
-            r"(?:force(?:fully|-)?\s?)?(?:drain|evacuate)|empty (?:the )?node|"
-            r"move (?:everything|all pods|the pods|pods) off(?: of)?|evict (?:all|"
-            r"everything)(?: pods)?(?: from| on| off)?"
+            r"(?:force(?:fully|-)?\s?)?(?:drain|evacuate)|needs? (?:draining|to be drained)|empty (?:out )?(?:the )?node|"
+            r"(?:move|kick|get|shift|push) (?:everything|everybody|all (?:the )?pods|the pods|pods|all workloads) (?:off|out)(?: of)?|"
+            rf"(?:empty|clear)(?: out)? (?={_THING})|"
+            r"evict (?:all|everything)(?: (?:the )?pods)?(?: from| on| off)?"
         ),
     ),
 }
@@ -394,13 +435,10 @@ _ASKING = (
     r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
     r"cancel (?:it|that)"
 )
-_ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _OF_IT = (
     r"(?:rollout|release|deploy|update|upgrade|hpa|autoscaler|replicas?|image|tag|statefulset|daemonset|sts|ds|svc|"
     r"workload|pods)"
 )
-_THING = r"(?:node |pod |pod/|po/|node/)?[a-z][a-z0-9.]*(?:-[a-z0-9.]+)*-(?=[a-z0-9.-]*\d)[a-z0-9.-]+"
-"""A node or a pod by its name, which the catalog need not know."""
 _SETTING = (
     r"(?:for|on|in|with|to|at|from) (?:the )?(?:N|prod|production|staging|stage|test|dev|canary|[\w-]+ (?:cluster|"
     r"namespace|env|environment))|N(?:'s)?|service|deployment|"
