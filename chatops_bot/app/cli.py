@@ -111,7 +111,7 @@ def replay(
 @app.command("eval")
 def evaluate(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Labelled rows, transcripts, or folders of them; else the bot's own rows.")
+        list[Path] | None, typer.Argument(help="Labelled rows, transcripts, folders of them; else the bot's own rows.")
     ] = None,
     as_json: AsJson = False,
     misses: Annotated[bool, typer.Option("--misses", help="Print every row that was misunderstood.")] = False,
