@@ -62,7 +62,7 @@ _ARGUMENT: Final = 160
 _WORDS: Final = frozenset(
     [
         *("severity", "status", "title", "commander", "commander_name", "entity", "target", "group", "room"),
-        *("language", "declared_by", "declared_name"),
+        *("language", "declared_by", "declared_name", "assignee"),
     ]
 )
 _TIMES: Final = ("declared_at", "detected_at", "acknowledged_at", "mitigated_at", "resolved_at", "reopened")
@@ -88,7 +88,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 class Incident(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of one. Times are ms, 0 for what has not happened; `reopened` counts how often it was. `entries`
     are in order, and empty where only the head was read; `gap` is how many more there were than are kept. `entity` is
-    its service as people call it, `target` the key of that."""
+    its service as people call it, `target` the key of that. `assignee` is who has its thread, as people read it, "" for
+    nobody."""
 
     id: str
     room: str
@@ -101,6 +102,7 @@ class Incident(msgspec.Struct, frozen=True, omit_defaults=True):
     declared_name: str = ""
     commander: str = ""
     commander_name: str = ""
+    assignee: str = ""
     entity: str = ""
     target: str = ""
     group: str = ""

@@ -196,12 +196,12 @@ class Assigned(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A hand-off that lasts. `card` tells of it, with live buttons; `by` (called `name`) asked for it at `at` (ms). `to`
-    are those who were called, as they are looked up, and `who` as people read them. `entity` is what it is about.
+    """A hand-off that lasts. `card` tells of it, with live buttons; `by` (called `name`) asked for it at `at` (ms).
+    `to` are those who were called, as they are looked up, `who` as people read them. `entity` is what it is about.
 
     `taken`: somebody has it. `remind_at` is when those who were called are called once more, `tell_at` when the room is
-    told that nobody has taken it; 0: not any more. `notes` counts what was said since; `told` is when each of the last
-    people (user keys) were told that this is all that is done.
+    told that nobody has taken it; 0: not any more. It is over when nobody has spoken for `keep_ms`. `notes` counts what
+    was said since; `told` is when each of the last people (user keys) was told that nothing else is done.
     """
 
     card: str
@@ -214,6 +214,7 @@ class Handed(msgspec.Struct, frozen=True, omit_defaults=True):
     taken: bool = False
     remind_at: int = 0
     tell_at: int = 0
+    keep_ms: int = 0
     notes: int = 0
     told: dict[str, int] = {}
 

@@ -1,15 +1,14 @@
-"""Answers that change nothing: courtesy, help, hand-off and notes."""
+"""Answers that change nothing: courtesy and help."""
 
 from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.dialogue import asking, freezing, permitted, requests, rights, walk_cards
-from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue import asking, freezing, permitted, requests, rights
+from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.intents import Interpretation
-from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.say import say
 from chatops_bot.domain.texts import word
 
 
@@ -31,35 +30,6 @@ def feedback(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if turn.via_card and not (event.addressed or event.direct):
         return
     turn.reply(line_card(say("answer.thanks"), turn.language, tone="muted"))
-
-
-def hand_off(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """A person takes over: what is pending is void, the bot only takes notes until `resume`."""
-    requests.drop_all(turn, "left", say("plan.left"))
-    lock = turn.session.lock
-    turn.set(handed_off=event.text[:300] or "-", flow=None)
-    turn.record("decision", reason="hand_off", service=lock.entity.key if lock else "")
-    name = turn.name or event.user.key
-    text = say("handed.text", service=label(lock.entity) if lock else "-", name=name)
-    lines: list[Say] = [text, *walk_cards.left_at(turn)]
-    card = line_card(say("handed.title"), turn.language, *lines, tone="warn")
-    service = turn.world.by_key(lock.entity.key) if lock else None
-    if service is not None and service.owners:
-        owners = Text(f"{turn.text(say('handed.owners'))}: {', '.join(service.owners)}")
-        card = Card(card.title, card.language, card.tone, (*card.blocks, owners))
-    turn.reply(card)
-
-
-def resume(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """The bot is back."""
-    turn.set(handed_off="")
-    turn.reply(line_card(say("handed.back"), turn.language, tone="ok"))
-
-
-def note(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """Taken down silently: the window has it. Only who speaks to the bot is told that it does nothing."""
-    if event.addressed or event.direct:
-        turn.reply(line_card(say("handed.noted"), turn.language, tone="muted"))
 
 
 def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:

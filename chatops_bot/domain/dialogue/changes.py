@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import collecting, requests, walk_starting
-from chatops_bot.domain.dialogue.lock import Doubt, bind, drift_doubt, drifted, of_name
+from chatops_bot.domain.dialogue import collecting, handing, requests, walk_starting
+from chatops_bot.domain.dialogue.lock import Doubt, beside, bind, drift_doubt, drifted, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
@@ -36,6 +36,9 @@ def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> No
     """Take an answer into a flow and start it again; asks anew for what is still missing."""
     slots = {name: value for name, value in change.slots.items() if name not in _NO_SLOTS}
     flow = msgspec.structs.replace(flow, slots={**flow.slots, **slots})
+    if flow.intent == handing.INTENT:
+        handing.go_on(turn, flow)
+        return
     chosen = _chosen(turn, flow, change, other=other)
     if isinstance(chosen, Doubt):
         collecting.ask_service(turn, flow, chosen)
@@ -45,6 +48,9 @@ def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> No
 
 def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
     """Start a flow with the entity chosen for it, which the session is now bound to."""
+    if flow.intent == handing.INTENT:
+        handing.go_on(turn, flow)
+        return
     if entity is None:
         known = tuple(e for key in flow.candidates.values() if (e := _entity(turn, key)) is not None)
         collecting.ask_service(turn, flow, Doubt(flow.prompt or say("ask.service"), known))
@@ -53,8 +59,7 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
     lock = turn.session.lock
     if lock is None:
         bind(turn, entity)
-    elif lock.entity.key != entity.key and not (flow.entity == entity and requests.waiting(turn)):
-        # What waits beside the question was asked for in the same breath: its answer is no turning away from it.
+    elif lock.entity.key != entity.key and not _stays(turn, flow, entity):
         rebind(turn, entity)
     flow = msgspec.structs.replace(flow, entity=entity, asked=None, candidates={}, prompt=None)
     if flow.intent in ACTIONS:
@@ -66,6 +71,15 @@ def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:
         walk_starting.chosen(turn, flow, entity)
     else:
         collecting.start(turn, flow)
+
+
+def _stays(turn: Turn, flow: Flow, entity: Entity) -> bool:
+    """Whether the thread stays about what it is: what waits beside the question was asked for in the same breath, so
+    that its answer is no turning away from it; and a node is beside the service that is talked about."""
+    lock = turn.session.lock
+    if lock is not None and beside(lock, flow.intent, entity):
+        return True
+    return flow.entity == entity and bool(requests.waiting(turn))
 
 
 def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:

@@ -8,6 +8,7 @@ from chatops_bot.domain.dialogue import (
     alerts,
     approving,
     collecting,
+    handing,
     incidents,
     opening,
     overview,
@@ -15,13 +16,12 @@ from chatops_bot.domain.dialogue import (
     resuming,
     rights,
     runbook_cards,
-    walk_cards,
     walking,
 )
 from chatops_bot.domain.dialogue.button_values import slots_in
 from chatops_bot.domain.dialogue.confirming import judge
 from chatops_bot.domain.dialogue.starting import rebind
-from chatops_bot.domain.dialogue.turn import Turn, label
+from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Click
@@ -35,6 +35,8 @@ def on_click(turn: Turn, event: Click) -> None:
     """Route a click by its button; an unknown one is refused with a word."""
     name, _, rest = event.button.partition(":")
     turn.route = name
+    if handing.withheld(turn, name):
+        return
     handler = BUTTONS.get(name)
     if handler is not None:
         handler(turn, event, rest)
@@ -169,15 +171,6 @@ def _undo(turn: Turn, event: Click, rest: str) -> None:
     requests.prepare(turn, flow, entity, undo_of=event.token)
 
 
-def _hand_off(turn: Turn, event: Click, rest: str) -> None:
-    requests.drop_all(turn, "left", say("plan.left"))
-    lock = turn.session.lock
-    turn.set(handed_off="-", flow=None)
-    turn.record("decision", reason="hand_off", service=lock.entity.key if lock else "")
-    text = say("handed.text", service=label(lock.entity) if lock else "-", name=_who(turn))
-    turn.reply(line_card(say("handed.title"), turn.language, text, *walk_cards.left_at(turn), tone="warn"))
-
-
 def _entity_of(turn: Turn, event: Click) -> Entity | None:
     """The entity that the card was about when it was drawn; the session is bound to it again."""
     key = event.value.rpartition(" ")[2]
@@ -248,7 +241,9 @@ BUTTONS: dict[str, Handler] = {
     "events": _query("events"),
     "refresh": _refresh,
     "undo": _undo,
-    "hand_off": _hand_off,
+    "hand_off": handing.pressed,
+    "take": handing.take,
+    "give_back": handing.give_back,
     "incident": incidents.on_click,
     "open": opening.on_click,
     "runbook": runbook_cards.on_click,

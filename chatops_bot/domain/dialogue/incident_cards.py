@@ -65,6 +65,7 @@ def _rows(turn: Turn, incident: Incident) -> list[tuple[str, str]]:
         ("about", incident.title),
         ("service", incident.entity),
         ("commander", incident.who_commands or word("incident.nobody", turn.language)),
+        ("assignee", incident.assignee),
         ("linked", _linked(turn, incident)),
     ]
     steps = [("acknowledged_after", incident.acknowledged_at), ("mitigated_after", incident.mitigated_at)]

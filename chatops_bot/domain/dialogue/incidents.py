@@ -31,7 +31,7 @@ ROUTE: Final = "incident"
 
 _KEPT: Final = (
     *("room", "severity", "status", "title", "declared_by", "declared_name", "commander", "commander_name"),
-    *("entity", "target", "group", "language", "declared_at", "detected_at"),
+    *("entity", "target", "group", "language", "declared_at", "detected_at", "assignee"),
 )
 """Facts of an incident that are known from the start."""
 
@@ -158,6 +158,7 @@ def _made(turn: Turn, severity: str, title: str) -> Incident:
         entity=label(lock.entity) if lock else "",
         target=lock.entity.key if lock else "",
         group=alert.group if alert else turn.session.group,
+        assignee=kept(assigned.name, NAME) if (assigned := turn.session.assigned_to) is not None else "",
         language=turn.language,
     )
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from chatops_bot.domain.dialogue import incidents, walk_starting
+from chatops_bot.domain.dialogue import handing, incidents, walk_starting
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.events import AlertGroup, Click, Event, Executed, Followed, Lost, Message, Prepared, Queried
 from chatops_bot.domain.incidents import Kind
@@ -50,8 +50,7 @@ def write(turn: Turn, event: Event, before: Session) -> None:
         _cited(turn, id, before)
     _plans(turn, id, before)
     _ends(turn, id, before, executed=isinstance(event, Executed))
-    if bool(before.handed_off) != bool(turn.session.handed_off) and not turn.session.archived:
-        said = say("incident.entry.handed" if turn.session.handed_off else "incident.entry.back")
+    if (said := handing.entry(turn, before)) is not None:
         _add(turn, id, "hand_off", said=said)
 
 

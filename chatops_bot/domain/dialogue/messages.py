@@ -6,8 +6,19 @@ from collections.abc import Callable
 
 import msgspec
 
-from chatops_bot.domain.dialogue import approving, by_name, overview, parking, permitted, requests, resuming, undoing
-from chatops_bot.domain.dialogue.answers import chat, feedback, hand_off, help_, note, resume
+from chatops_bot.domain.dialogue import (
+    approving,
+    by_name,
+    handing,
+    handing_words,
+    overview,
+    parking,
+    permitted,
+    requests,
+    resuming,
+    undoing,
+)
+from chatops_bot.domain.dialogue.answers import chat, feedback, help_
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
 from chatops_bot.domain.dialogue.starting import act_or_query
@@ -24,13 +35,15 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
         return
     if approving.decided_by_words(turn, event, meaning) or undoing.asked_by_words(turn, event, meaning):
         return
-    if by_name.asked(turn, event, meaning):
+    if by_name.asked(turn, event, meaning) or handing.named(turn, event, meaning):
         return
     state = turn.session.state
     if resuming.by_words(turn, event, meaning):
         return
     meaning = parking.taken_up(turn, event.text, meaning)
     route = admissible(state, true_route(meaning))
+    if route is Route.HAND_OFF and not handing_words.asked_for(event.text):
+        route = admissible(state, Route.CHAT)
     turn.route = route.value
     turn.intents = tuple(request.intent for request in meaning.requests if request.intent)
     HANDLERS[route](turn, event, meaning)
@@ -98,7 +111,7 @@ def _cancel(turn: Turn, event: Message, meaning: Interpretation) -> None:
         _explain_executing(turn)
         return
     if turn.session.handed_off:
-        resume(turn, event, meaning)
+        handing.resumed(turn, event, meaning)
         return
     note = say("plan.cancelled", name=turn.name or turn.text(say("nobody")))
     named = requests.named(turn, meaning)
@@ -146,7 +159,7 @@ HANDLERS: dict[Route, Handler] = {
     Route.QUERY: act_or_query,
     Route.ACT: act_or_query,
     Route.ASK: _ask,
-    Route.HAND_OFF: hand_off,
+    Route.HAND_OFF: handing.asked,
     Route.HELP: help_,
     Route.CHAT: chat,
     Route.PROVIDE: provide,
@@ -158,7 +171,7 @@ HANDLERS: dict[Route, Handler] = {
     Route.REFRESH: _refresh,
     Route.FEEDBACK: feedback,
     Route.DONE: feedback,
-    Route.RESUME: resume,
-    Route.NOTE: note,
+    Route.RESUME: handing.resumed,
+    Route.NOTE: handing.note,
 }
 """Every route has exactly one handler; which routes a state offers is `ROUTES`."""

@@ -145,6 +145,9 @@ def on_judged(turn: Turn, event: Judged) -> None:
     speaker = turn.session.people.get(event.by)
     turn.language = speaker.language if speaker else turn.language
     turn.name = (speaker.name or event.by) if speaker else event.by
+    if turn.session.handed_off and not event.final and (not event.ok or event.missing > 0):
+        requests.drop(turn, pending, "left", say("plan.left"))
+        return
     if not event.ok:
         _not_confirmed(turn, pending, plan, event)
         return
@@ -238,6 +241,9 @@ def on_executed(turn: Turn, event: Executed) -> None:
     walking.carried_out(turn, pending, plan, event.outcome)
     turn.kill_buttons(plan.token)
     turn.draw(pending.card, _outcome_card(turn, plan, event, by, pending.approvals))
+    if event.fresh and turn.session.handed_off:
+        turn.reply(line_card(say("handed.stopped"), turn.language, tone="warn"))
+        return
     if event.fresh:
         requests.approvals_are_void(turn, pending)
         turn.user, turn.name = pending.requester, plan.requester_name
@@ -277,7 +283,7 @@ def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
     """After a dangerous action nothing is left to inherit: no lock; archived when nothing waits. Who has another plan
     waiting here is still heard here."""
     turn.set(done=undoing.done(plan, outcome) or turn.session.done)
-    if turn.session.pending or turn.session.flow is not None:
+    if turn.session.pending or turn.session.flow is not None or turn.session.handed_off:
         turn.set(lock=None, results={})
         return
     turn.archive(
@@ -320,7 +326,7 @@ def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str, approvers: t
         working = event.outcome == "working"
         following = say("working.following", count=len(plan.steps)) if working else say("done.following")
         blocks.append(Note(turn.text(following)))
-    if not event.fresh and event.outcome in _TITLES:
+    if not event.fresh and event.outcome in _TITLES and not turn.session.handed_off:
         blocks.append(Note(turn.text(say("done.closed"))))
     return Card(
         title=turn.text(Say(key, names)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chatops_bot.domain.dialogue import approvals, approving, requests
+from chatops_bot.domain.dialogue import approvals, approving, handing, requests
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Pending, Session, Summary
@@ -21,9 +21,9 @@ def on_timer(turn: Turn) -> None:
             requests.drop(turn, pending, "expired", late)
         else:
             approving.on_time(turn, pending)
-    if turn.session.pending or turn.session.handed_off:
-        return
-    if turn.now >= turn.session.touched + _idle_ms(turn.session, turn.world.timing):
+    if turn.session.handed_off:
+        handing.on_time(turn)
+    elif not turn.session.pending and turn.now >= turn.session.touched + _idle_ms(turn.session, turn.world.timing):
         lock = turn.session.lock
         asked = turn.session.flow.intent if turn.session.flow else ""
         turn.archive(
@@ -42,7 +42,9 @@ def wake_at(session: Session, timing: Timing) -> int:
     if session.archived:
         return 0
     deadlines = [at for pending in session.pending for at in _due(pending) if at]
-    if not session.pending and not session.handed_off:
+    if session.handed is not None:
+        deadlines += handing.deadlines(session.handed, session.touched)
+    elif not session.pending and not session.handed_off:
         deadlines.append(session.touched + _idle_ms(session, timing))
     return min(deadlines, default=0)
 

@@ -135,9 +135,11 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         "time over": (State.ARCHIVED,),
     },
     State.HANDED_OFF: {
+        "[give_back]": (State.FOLLOW_UP,),
         "cancel": (State.FOLLOW_UP,),
         "note": (State.HANDED_OFF,),
         "resume": (State.FOLLOW_UP,),
+        "time over": (State.ARCHIVED,),
     },
     State.ARCHIVED: {},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -130,10 +130,8 @@ class Turn:
         """
         card = self._begun(card_id, card, awaits=awaits)
         (self.awaited.add if awaits else self.awaited.discard)(card_id)
-        if self.world.read_only:
-            note = Note(self.text(Say("note.read_only", {"why": self.world.read_only})))
-            if note not in card.blocks:
-                card = msgspec.structs.replace(card, blocks=(*card.blocks, note))
+        notes = tuple(note for note in _standing(self, card_id, card) if note not in card.blocks)
+        card = msgspec.structs.replace(card, blocks=(*card.blocks, *notes))
         self.drawn[card_id] = card
         self.elsewhere.redrawn(card_id)
         others = tuple(live for live in self.session.live if live.card != card_id)
@@ -251,6 +249,17 @@ CITED = 20
 
 PLAN_BUTTONS = frozenset({"confirm", "cancel", "modify", "approve", "reject"})
 """Buttons that die with the plan they are about."""
+
+
+def _standing(turn: Turn, card_id: str, card: Card) -> Iterator[Note]:
+    """What stands on every card: that nothing can be changed; who has the thread, unless it is the card that says so,
+    or one that says little."""
+    if turn.world.read_only:
+        yield Note(turn.text(Say("note.read_only", {"why": turn.world.read_only})))
+    assigned, handed = turn.session.assigned_to, turn.session.handed
+    own = handed is not None and handed.card == card_id
+    if assigned is not None and not own and card.tone != "muted":
+        yield Note(turn.text(Say("handed.assigned", {"who": assigned.name or assigned.who})))
 
 
 def cite(turn: Turn, ids: Iterable[str]) -> None:

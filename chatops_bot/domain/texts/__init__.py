@@ -19,11 +19,12 @@ from chatops_bot.domain.texts import (
     cluster,
     dialogue,
     flows,
+    handing,
     incidents,
     linking,
     memory,
-    overview,
     model,
+    overview,
     platform,
     policy,
     runbooks,
@@ -38,6 +39,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **flows.TEXTS,
     **flows.WORDS,
     **undoing.TEXTS,
+    **handing.TEXTS,
     **incidents.TEXTS,
     **linking.TEXTS,
     **cluster.TEXTS,
@@ -53,9 +55,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     **audit.TEXTS,
     **memory.TEXTS,
     **memory.WORDS,
+    **model.TEXTS,
 }
 
-    **model.TEXTS,
 
 def render(said: Say, language: Language) -> str:
     """The sentence in one language. Arguments that are keys of words are rendered too.
@@ -97,4 +99,4 @@ def _word(key: str, place: int) -> str:
     return known[place] if known else key
 
 
-_WORDS: Final = (words.TEXTS, flows.WORDS, cluster.WORDS, incidents.WORDS, overview.WORDS, memory.WORDS)
+_WORDS: Final = (words.TEXTS, flows.WORDS, handing.WORDS, cluster.WORDS, incidents.WORDS, overview.WORDS, memory.WORDS)

@@ -334,17 +334,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Processing this message failed several times, so I did not interpret it and ran nothing. Please rephrase and send it again.",
     ),
     "answer.greeting_title": ("我在", "I am here"),
-    "handed.title": ("已转人工", "Handed to a person"),
-    "handed.text": (
-        "{service}：已按 {name} 的要求转人工。在此期间我只做记录；说“继续”让我回来。",
-        '{service}: handed to a person at {name}\'s request. I only take notes here until somebody says "resume".',
-    ),
-    "handed.noted": (
-        "已转人工：只记录，没有执行任何操作。说“继续”让我回来。",
-        'Handed to a person: noted, nothing was done. Say "resume" to bring me back.',
-    ),
-    "handed.back": ("我回来了。", "I am back."),
-    "handed.owners": ("负责人", "Owners"),
     "help.title": ("我能做什么", "What I can do"),
     "help.queries": ("查看：{what}", "Look: {what}"),
     "help.actions": ("变更（都要确认）：{what}", "Change (always confirmed): {what}"),

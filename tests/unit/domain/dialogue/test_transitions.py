@@ -137,7 +137,7 @@ def _walk_results(found: Found) -> None:
         after(State.EXECUTING, "target changed" if fresh else outcome, talk)
     for state in State:
         talk = REACH[state]()
-        talk.timer(10_000)
+        talk.timer(100_000)
         after(state, "time over", talk)
         talk = REACH[state]()
         talk.event(Left(user=user("alice")))
