@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -116,12 +117,17 @@ def evaluate(
     as_json: AsJson = False,
     misses: Annotated[bool, typer.Option("--misses", help="Print every row that was misunderstood.")] = False,
     runs: Annotated[int, typer.Option(min=1, max=100, help="How often each row is posed.")] = 1,
+    config: Config = None,
+    model: Annotated[
+        bool | None, typer.Option("--model/--no-model", help="With the configured model beside; else if there is one.")
+    ] = None,
 ) -> None:
     """Measure how well utterances are understood; 1 when something was confirmed or executed falsely."""
-    from chatops_bot.app.evaluation.command import main
+    from chatops_bot.app.evaluation.command import Wanted, main
 
-    echo, complain = typer.echo, lambda line: typer.echo(line, err=True)
-    raise typer.Exit(main(files or [], as_json=as_json, misses=misses, runs=runs, echo=echo, complain=complain))
+    wanted = Wanted(as_json=as_json, misses=misses, runs=runs, config=config, model=model)
+    complain = partial(typer.echo, err=True)
+    raise typer.Exit(main(files or [], wanted, environ=os.environ, echo=typer.echo, complain=complain))
 
 
 @app.command("lint-runbooks")

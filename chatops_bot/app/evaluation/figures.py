@@ -144,14 +144,18 @@ def _slot_shares(counts: Counter[str]) -> Figures:
 
 
 def _cost(judged: Iterable[Judged]) -> Figures:
+    """`calls` of the interpreter; in how many of them a model answered (`asked`), and its tokens in each of those."""
     seconds: list[float] = []
     tokens: list[int] = []
     for one in judged:
         seconds += one.seconds
         tokens += one.tokens
+    asked = [used for used in tokens if used]
     return {
         "calls": len(seconds),
-        "tokens_per_call": round(sum(tokens) / len(tokens), 1) if tokens else None,
+        "asked": len(asked),
+        "tokens": sum(asked),
+        "tokens_per_call": round(sum(asked) / len(asked), 1) if asked else None,
         "latency_ms": {"median": _percentile(seconds, 50), "p95": _percentile(seconds, 95)},
     }
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from chatops_bot.domain.intents import Interpretation, Utterance
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.interpreter import Interpreter
+from chatops_bot.ports.interpreter import ANYWHERE, Interpreter, Where
 
 
 class Measured:
@@ -18,10 +16,10 @@ class Measured:
         self._seconds: list[float] = []
         self._tokens: list[int] = []
 
-    async def interpret(self, utterance: Utterance, **beside: Any) -> Interpretation:
+    async def interpret(self, utterance: Utterance, *, where: Where = ANYWHERE) -> Interpretation:
         """As the other one."""
         begun = self._clock.monotonic()
-        meaning = await self._interpreter.interpret(utterance, **beside)
+        meaning = await self._interpreter.interpret(utterance, where=where)
         self._seconds.append(self._clock.monotonic() - begun)
         self._tokens.append(meaning.tokens)
         return meaning

@@ -9,21 +9,23 @@ from typing import Final, TypeVar
 import msgspec
 
 from chatops_bot.adapters.console import people
+from chatops_bot.adapters.console.speech import mentioned, spoken
+from chatops_bot.adapters.rules import RulesInterpreter
 from chatops_bot.domain import names
-from chatops_bot.domain.catalog import Catalog
+from chatops_bot.domain.context import context_of
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.effects import Judge, Query
 from chatops_bot.domain.entities import Entity
-from chatops_bot.domain.events import Message
+from chatops_bot.domain.events import Mentioned, Message
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route
-from chatops_bot.domain.normalise import clean, strip_bot
+from chatops_bot.domain.normalise import clean
 from chatops_bot.domain.plans import Change, Plan, digest_of
 from chatops_bot.domain.session import Lock, Pending, Session, Speaker
 from chatops_bot.domain.world import World
 from chatops_bot.engine.turns import utterance_of
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.interpreter import Interpreter
+from chatops_bot.ports.interpreter import Interpreter, Where
 
 Row = TypeVar("Row")
 Outcome = TypeVar("Outcome")
@@ -31,14 +33,15 @@ Outcome = TypeVar("Outcome")
 ROOM: Final = people.room("ops")
 ASKER: Final = people.user("asker", {})
 NOW: Final = 1_767_607_200_000
+_BOT: Final = "bot"
+_RULES: Final = RulesInterpreter()
 
 
 class Contender(msgspec.Struct, frozen=True):
-    """Who is measured: `understanding` makes its interpreter among the services that a catalog has. `at_once`: how many
-    rows are posed beside each other; `clock` measures how long it takes."""
+    """Who is measured. `at_once`: how many rows are posed beside each other; `clock` measures how long it takes."""
 
     name: str
-    understanding: Callable[[Callable[[], Catalog]], Interpreter]
+    interpreter: Interpreter
     clock: Clock
     at_once: int = 1
 
@@ -68,12 +71,17 @@ class Posed(msgspec.Struct, frozen=True):
 
 async def pose(text: str, session: Session, world: World, contender: Contender) -> Posed:
     """Somebody writes to the bot in a thread that stands so."""
-    text = clean(strip_bot(text))
-    event = Message(id="row", room=ROOM, user=ASKER, text=text, addressed=True, name=ASKER.id)
+    text = clean(spoken(text, bot=_BOT).text)
+    called = tuple(Mentioned(name, name) for name in mentioned(text))
+    event = Message(id="row", room=ROOM, user=ASKER, text=text, addressed=True, name=ASKER.id, mentioned=called)
     found = names.find(text, world.catalog, world.nodes)
-    interpreter = contender.understanding(lambda: world.catalog)
+    utterance = utterance_of(event, session, found)
+    intents = [request.intent for request in _RULES.interpret(utterance).requests if request.intent]
+    context = context_of(session, asker=ASKER.key, now=NOW, intents=intents)
+    utterance = msgspec.structs.replace(utterance, context=context)
+    where = Where(thread=session.thread, room=ROOM.key, catalog=world.catalog)
     begun = contender.clock.monotonic()
-    meaning = await interpreter.interpret(utterance_of(event, session, found))
+    meaning = await contender.interpreter.interpret(utterance, where=where)
     seconds = contender.clock.monotonic() - begun
     meaning = msgspec.structs.replace(meaning, names=found.names)
     decision = _decided(session, event, meaning, world)

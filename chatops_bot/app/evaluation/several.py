@@ -3,7 +3,7 @@ among questions."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from chatops_bot.app.evaluation.judged import Judged
 from chatops_bot.app.evaluation.posing import Contender, Posed, all_of, below, foreign_plan, fresh, pose
@@ -46,14 +46,21 @@ def found(posed: Posed) -> list[Meant]:
     for number, request in enumerate(requests):
         if request.name is not None:
             named = name_of(request.name)
-        placeless = request.intent in ("overview", "hand_off", "help", "runbook", "incident") and request.name is None
         intent = intents[number] if len(intents) == len(requests) else request.intent
-        meant.append(Meant(intent, "" if placeless else named))
+        meant.append(_meant(intent, named))
     return meant
 
 
+_PLACELESS: Final = frozenset({"overview", "hand_off", "subscribe", "help", "runbook", "incident"})
+"""What is about the conversation, or about no service in particular, whatever is named beside it."""
+
+
+def _meant(intent: str, service: str) -> Meant:
+    return Meant(intent, "" if intent in _PLACELESS else service)
+
+
 def _judged(where: str, row: Several, posed: Posed, again: Posed) -> Judged:
-    wanted = [Meant(*pair) for pair in zip(row.intents, row.services, strict=True)]
+    wanted = [_meant(*pair) for pair in zip(row.intents, row.services, strict=True)]
     taken = found(posed)
     begun = posed.decision.route in ("act", "switch")  # on any other route no order of it is begun
     given = _orders(taken) if begun else []

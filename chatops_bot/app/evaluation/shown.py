@@ -71,8 +71,11 @@ def _details(figures: Figures, runs: int) -> Iterator[str]:
         of_kinds = (f"{slot} {percent(own['exact'])}" for slot, own in slots["by_kind"].items())
         yield f"exact: {', '.join(of_kinds)}"
     latency = figures["latency_ms"]
+    asked = (
+        f", {figures['asked']} by a model with {figures['tokens_per_call']:g} tokens each" if figures["asked"] else ""
+    )
     yield (
-        f"{figures['calls']} calls of {figures['tokens_per_call'] or 0:g} tokens; "
+        f"{figures['calls']} calls{asked}; "
         f"latency median {latency['median'] or 0} ms, 95 % within {latency['p95'] or 0} ms"
     )
 

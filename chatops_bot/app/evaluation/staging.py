@@ -15,8 +15,7 @@ from chatops_bot.app.transcript import Transcript
 @asynccontextmanager
 async def staged(file: Transcript, redis: ReplayRedis, contender: Contender) -> AsyncIterator[tuple[Stage, Measured]]:
     """The stage of a file, and who understands there. The store is empty again at the end."""
-    measured = Measured(contender.understanding(lambda: stage.world.catalog), clock=contender.clock)
-    stage = Stage(file, redis, interpreter=measured)
-    async with stage:
+    measured = Measured(contender.interpreter, clock=contender.clock)
+    async with Stage(file, redis, interpreter=measured) as stage:
         yield stage, measured
     await redis.clear()

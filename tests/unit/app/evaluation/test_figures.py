@@ -115,5 +115,5 @@ def test_tokens_and_latency_are_those_of_calls() -> None:
 
     found = figures_of("confirming", judged)
 
-    assert (found["calls"], found["tokens_per_call"]) == (3, 20.0)
+    assert (found["calls"], found["asked"], found["tokens"], found["tokens_per_call"]) == (3, 2, 60, 30.0)
     assert found["latency_ms"] == {"median": 2.0, "p95": 100.0}
