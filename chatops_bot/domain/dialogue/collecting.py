@@ -98,7 +98,9 @@ def ask_service(turn: Turn, flow: Flow, doubt: Doubt, *, on: str = "") -> None:
     is missing is asked for in the same breath."""
     offered = labels(doubt.candidates[:SHOWN_CHOICES])
     missing = flows.missing(flow.intent, flow.slots)
-    notes = (say("ask.slot", slot=asking.named_slots(turn, missing)),) if missing else ()
+    notes = [say("ask.slot", slot=asking.named_slots(turn, missing))] if missing else []
+    if len(doubt.candidates) > len(offered):
+        notes.append(say("flow.more", count=len(doubt.candidates) - len(offered)))
     candidates = {name: entity.key for name, entity in offered.items()}
     asking.ask(turn, flow, ("service", *missing), doubt.question, *notes, candidates=candidates, on=on)
 

@@ -40,12 +40,25 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
         candidates = likely(turn, request.intent)
         which = say("ask.node") if is_node_action(request.intent) else say("ask.service")
         return Doubt(say("ask.service_pronoun") if request.pronoun and candidates else which, candidates)
+    if request.dangerous and not request.pronoun and is_node_action(request.intent) != (lock.entity.kind == "Node"):
+        return _of_the_other_kind(turn, request.intent)
     if request.dangerous and drifted(turn):
         return drift_doubt(turn, lock)
     if request.dangerous and (alerted := news(turn, lock)) is not None:
         question = say("ask.service_alerted", alerted=alerted.name, service=lock.entity.name)
         return Doubt(question, (alerted, lock.entity))
     return lock.entity
+
+
+def _of_the_other_kind(turn: Turn, intent: str) -> Doubt:
+    """An order for a node where a service is talked about, or the other way round: which one is asked."""
+    return Doubt(say("ask.node") if is_node_action(intent) else say("ask.service"), likely(turn, intent))
+
+
+def beside(lock: Lock, intent: str, entity: Entity) -> bool:
+    """Whether a node that was asked for is beside what the thread is about, which stays what it is: an order for a node
+    says nothing of the service that is talked about."""
+    return is_node_action(intent) and entity.kind == "Node" and lock.entity.kind != "Node"
 
 
 def _is_short_for(name: Name, entity: Entity) -> bool:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import collecting, incidents, overview, requests, runbook_cards, walk_starting
+from chatops_bot.domain.dialogue import (
+    collecting,
+    incidents,
+    overview,
+    parking,
+    requests,
+    runbook_cards,
+    walk_starting,
+)
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.walking_words import wanted
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
+from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow
@@ -31,11 +40,20 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     taken, left_out = split(_topics_aside(turn, meaning.requests, event.text))
     taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
     override(turn, taken)
-    if left_out:
-        what = ", ".join(_named(turn, meaning.requests, request) for request in left_out)
-        turn.first(say("left_out", what=what))
+    _leave_out(turn, meaning.requests, left_out)
     for request in taken:
         begin(turn, request, _named_before(meaning.requests, request))
+
+
+def _leave_out(turn: Turn, found: tuple[Request, ...], left_out: tuple[Request, ...]) -> None:
+    """Name what is not handled; a change among it is put aside, so that it can be taken up when the others are done."""
+    if left_out:
+        turn.first(say("left_out", what=", ".join(_named(turn, found, request) for request in left_out)))
+    for request in left_out:
+        entity = resolve(turn, request, _named_before(found, request))
+        if request.intent in FLOWS and request.dangerous and isinstance(entity, Entity) and turn.user is not None:
+            kept = Flow(intent=request.intent, requester=turn.user, slots=request.slots, entity=entity)
+            parking.park(turn, kept)
 
 
 def _of_one(turn: Turn, request: Request) -> Request:

@@ -28,6 +28,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "已放下：{intent}。可以点下面的选项，说“继续刚才的”，或者找人来处理。",
         'Put aside: {intent}. Press one of the choices, say "continue" to take it up again, or have a person look at it.',
     ),
+    "flow.more": ("还有 {count} 个：也可以直接写名字。", "There are {count} more: write the name of one."),
     "flow.queued": ("之后再办：{intent}{about}。", "After that: {intent}{about}."),
     "flow.next": ("接下来：{intent}{about}。", "Next: {intent}{about}."),
     "flow.not_at_hand": (
