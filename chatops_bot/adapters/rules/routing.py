@@ -8,6 +8,7 @@ from typing import Final
 
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
+from chatops_bot.adapters.rules.calling import called
 from chatops_bot.adapters.rules.confirming import Verdict, judge
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
@@ -15,6 +16,7 @@ from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.permission import asked
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
+from chatops_bot.adapters.rules.wishes import alone, beside, says_nothing, wish
 from chatops_bot.domain.intents import ROUTES, Name, Request, Route, State, Utterance
 
 _DONE: Final = re.compile(say.DONE)
@@ -33,7 +35,16 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
     permission = asked(reading) if utterance.state is not State.HANDED_OFF else ()
     if permission:
         return Verdict(Route.HELP if Route.HELP in ROUTES[utterance.state] else Route.ASK, permission)
-    return _BY_STATE[utterance.state](reading, utterance)
+    state = utterance.state
+    if Route.HAND_OFF in ROUTES[state] and (request := called(reading)) is not None:
+        return Verdict(Route.HAND_OFF, (request,))
+    if (wished := wish(reading)) is not None:
+        request, rest = wished
+        if says_nothing(rest):
+            return alone(request, state)
+        if (both := beside(request, _BY_STATE[state](rest, utterance))) is not None:
+            return both
+    return _BY_STATE[state](reading, utterance)
 
 
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
@@ -205,9 +216,10 @@ def _handed_off(reading: Reading, utterance: Utterance) -> Verdict:
     if _CANCEL_HAND_OFF.search(text) and len(text) < 60 and not reading.names:
         return Verdict(Route.CANCEL)
     resumes = any(request.intent == "resume" for request in findings.requests) or not findings.requests
-    if _RESUME.search(text) and len(text) < 60 and not reading.names and resumes:
+    to_others = "@" in text
+    if _RESUME.search(text) and len(text) < 60 and not reading.names and resumes and not to_others:
         return Verdict(Route.RESUME)
-    return Verdict(Route.NOTE)
+    return Verdict(Route.NOTE, findings.requests)
 
 
 _BY_STATE: Final[dict[State, Callable[[Reading, Utterance], Verdict]]] = {
