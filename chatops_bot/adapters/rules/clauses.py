@@ -18,7 +18,7 @@ _ZH = tuple((intent, chinese(patterns)) for intent, patterns in {**zh.ACTIONS, *
 _EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", re.ASCII)
 _BLANK = re.compile(r"(?<=\S) +(?=\S)")
 _COMPLETE = re.compile(r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么](?:[!~.]|\W)*$")
-_TROUBLE = re.compile(zh.REPORTS)
+_TROUBLE = re.compile(rf"{zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|坏[了道]")
 _TURNS = re.compile(r"(?:你|您)?(?:帮|请(?!求|假)|麻烦|劳烦|烦请|拜托|给我|求你?|能不能|能否)")
 _LONG = re.compile(r"(?:[\u4e00-\u9fff][^\u4e00-\u9fff]*){5}|[要得该需][\u4e00-\u9fff]{2}")
 _GOES_ON = re.compile(r"的|吗|么|呢|吧|日志|log|还是|了|过|信息|内容|次")

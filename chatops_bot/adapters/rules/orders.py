@@ -12,6 +12,7 @@ from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.looking import says_all_pods
+from chatops_bot.adapters.rules.past import asks_past
 from chatops_bot.adapters.rules.patterns import compiled, words
 from chatops_bot.adapters.rules.reading import NAME
 
@@ -50,6 +51,19 @@ _OWN_THINGS = re.compile(
     r"\s*(?:一下)?(?:这[个份]|那[个份]|该)?(?:的)?(?:预案|手册|事故|故障单|备注|笔记|时间线|告警|报警|第\s?\w+\s?步)(?!服务|系统|平台)",
 )
 """Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
+_ELSEWHERE = re.compile(
+    r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|browser|router|"
+    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee|batter(?:y|ies)|pool|"
+    r"beers?|game|xbox|tv)\b|"
+    r"\s*(?:一下|下|了)?(?:我|你|他|她|咱)?们?的?(?:人生|电脑|手机|路由器?|大脑|脑子|脑袋|自己|笔记本|世界|宇宙|游戏|浏览器|"
+    r"爱情|生活|键盘|显示器|打印机)",
+    re.ASCII,
+)
+"""Behind the verb it is about something that is not in any cluster."""
+_BARE_QUESTION = compiled(r"\s*(?:N\s*)?[?]")
+_ONLY_NAMED = compiled(r"[\s,:的把]*(?:(?:the|N)[\s,:的]*)*")
+_GRANTED = re.compile(r"(?:可以|能)\s*(?:把|给|重新|继续|先|开始)?\s*$")
+"""Before the verb it is allowed to be done now ("可以重启了")."""
 _GOES_ON = re.compile(r"(?<!现)在\s*$")
 """Before the verb it is under way ("web 在重启")."""
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
@@ -61,8 +75,15 @@ _TELLING_EN = re.compile(
     re.ASCII,
 )
 _TELLING_ZH = re.compile(
-    r"^\s*(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
+    r"^\s*(?:@\S+\s*)*(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
+_TOLD_OF = re.compile(
+    r"^\s*(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:paused|"
+    r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|thinks|claims|"
+    r"mentioned|forgot|wants|asked|swears|promised)\b",
+    re.ASCII,
+)
+"""What somebody else did or says ("Lena paused the rollout")."""
 _NO_LOOKING = re.compile(
     r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,2}$|"
     r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发)?\s*$"
@@ -72,12 +93,28 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 """Queries whose words (pods, version, memory) stand in orders too, and then ask for nothing."""
 
 
+_QUESTION = re.compile(
+    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|几个|多少|为何|是不是|有没有|能不能|\b(?:what|why|how|which)\b|"
+    r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
+)
+_SEEMS = re.compile(
+    r"\blooks? (?:all |pretty |really |very |so )*(?:fine|good|ok(?:ay)?|clean|stable|healthy|bad|great|better|normal|green)\b"
+)
+_NARRATED: Final = frozenset({"status", "resources", "overview", "incident"})
+"""Queries whose words tell why something else is wanted ("内存一直涨 先重启")."""
+_NOTHING_MORE = compiled(
+    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage)\b|一下|也|都|再|请|帮我?)*"
+)
+
+
 def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     """What an action's verb is in its clause."""
-    if _OWN_THINGS.match(said.masked, mark.end):
+    if _OWN_THINGS.match(said.masked, mark.end) or _ELSEWHERE.match(said.masked, mark.end):
         return "told"
     prefix = _POLITE_CHOICE.sub("请", said.masked[clause.start : mark.start].lstrip())
     verb = said.masked[mark.start : mark.end]
+    if _BARE_QUESTION.match(said.masked, mark.end) and _ONLY_NAMED.fullmatch(prefix):
+        return "told"
     if said.reading.chinese and not (verb + prefix).isascii():
         return _standing_chinese(said, clause, mark, prefix)
     if _EN_NOT.search(prefix):
@@ -96,7 +133,9 @@ def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> S
         return "denied"
     if _NOUN.search(prefix) or _ZH_ORDER.fullmatch(prefix) is None:
         return "told"
-    return "told" if _DONE.match(said.masked, mark.end) and not _HANDED.search(prefix) else "order"
+    if _HANDED.search(prefix) or _GRANTED.search(prefix) or "可以" in said.masked[mark.start : mark.end]:
+        return "order"
+    return "told" if _DONE.match(said.masked, mark.end) else "order"
 
 
 def orders_in(said: Split, clause: Clause) -> list[Mark]:
@@ -110,13 +149,16 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
     if not queries or _NO_LOOKING.search(said.masked[clause.start : queries[0].start]):
         return []
     if is_told(said, clause):
-        queries = [mark for mark in queries if mark.intent in ("help", "hand_off")]
+        asked = (mark for mark in queries if asks_past(said.masked[mark.start : mark.end]))
+        queries = [mark for mark in queries if mark.intent in ("help", "hand_off")] or list(asked)
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
 
 
 def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) -> bool:
     """Common words (pods, state, why) ask for nothing beside an order or a more exact question."""
     if orders and mark.intent in _COMMON:
+        return True
+    if mark.intent == "incident" and any(other.intent == "runbook" for other in queries):
         return True
     if mark.intent == "overview" and says_all_pods(said.masked[mark.start : mark.end]):
         return any(other.intent in ("logs", "events", "resources") for other in queries)
@@ -129,7 +171,9 @@ def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) 
 def is_told(said: Split, clause: Clause) -> bool:
     """Whether a clause tells what somebody does, rather than asking for it."""
     text = said.text(clause)
-    return _TELLING_EN.match(text) is not None or _TELLING_ZH.match(text) is not None
+    if _TELLING_EN.match(text) is not None or _TOLD_OF.match(text) is not None:
+        return True
+    return said.reading.chinese and _TELLING_ZH.match(text) is not None
 
 
 def looks(said: Split, clause: Clause) -> bool:
@@ -150,6 +194,23 @@ def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     if any(mark.intent != "status" for mark in kept) or not reports(said, clause):
         return False
     return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
+
+
+def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
+    """Whether a clause really asks for what its words name, rather than telling why something is wanted: by a
+    question, a verb of looking, an exact word, or by naming it and nothing else."""
+    if any(mark.intent not in _NARRATED for mark in kept):
+        return True
+    if looks(said, clause) and not _SEEMS.search(said.text(clause)):
+        return True
+    if _QUESTION.search(said.masked, clause.start, clause.end + 1) is not None:
+        return True
+    if any(said.masked[mark.start : mark.end].startswith(_STATUS_WORDS) for mark in kept):
+        return True
+    rest = said.text(clause)
+    for mark in reversed(kept):
+        rest = rest[: mark.start - clause.start] + " " + rest[mark.end - clause.start :]
+    return _NOTHING_MORE.fullmatch(rest) is not None
 
 
 def has_pronoun(text: str) -> bool:

@@ -74,10 +74,10 @@ _ONE_LESS: Final = (
     r"(?:减|少|去掉?)个(?:副本|实例|pod)",
 )
 _TIMES: Final[tuple[tuple[str, float], ...]] = (
-    (r"\b(?:doubl(?:e|ing)|twice)\b|翻倍|翻一倍|翻一番|翻番|加倍|双倍|加一倍|扩一倍|多一倍|增加一倍", 2.0),
+    (r"\b(?:doubl(?:e|ing)|twice)\b|翻倍|翻一倍|翻一番|翻番|加倍|双倍|[加扩多涨]一倍|增加一倍", 2.0),
     (r"\b(?:tripl(?:e|ing)|thrice)\b|翻两番", 3.0),
     (r"\bquadrupl(?:e|ing)\b", 4.0),
-    (r"\b(?:halv(?:e|ing)|half(?! an| hour))\b|减半|砍半|折半|一半|对半", 0.5),
+    (r"\b(?:halv(?:e|ing)|half(?! an| hour))\b|减半|砍半|折半|一半|对半|腰斩|对折", 0.5),
 )
 _TIMES_N = rf"({NUM})\s*(?:times\b|倍|x\b)|[x×*]\s*({NUM})(?!\w)"
 _UNCLEAR: Final = (
@@ -113,7 +113,8 @@ _FACTORS: Final = tuple((re.compile(pattern), factor) for pattern, factor in _TI
 _FACTOR_N = re.compile(_TIMES_N)
 _MORE = re.compile("|".join(_ONE_MORE))
 _LESS = re.compile("|".join(_ONE_LESS))
-_ANY = re.compile(rf"{NUM}|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod")
+_NOTHING = re.compile(r"(?:归|清)零|(?:缩|降|减|调|砍|变)(?:到|成|为)零")
+_ANY = re.compile(rf"{NUM}|[归清]零|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod")
 _OR = re.compile(
     rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*"
     r"(?:-|~|or|或者?|还是|到|至|(?:, ?)?(?:and )?then|,?\s*(?:and|和|又|以及|&)|,(?=\s*(?:to\b|扩?到)))"
@@ -131,6 +132,8 @@ def quantity(clause: str) -> Quantity | None:
     """The number of replicas that a masked clause says, or None: also where it leaves a choice between two."""
     if _ANY.search(clause) is None or _RANGE.search(clause):
         return None
+    if _NOTHING.search(clause):
+        return Quantity("to", 0)
     for pattern, factor in _FACTORS:
         if pattern.search(clause):
             return Quantity("times", factor)

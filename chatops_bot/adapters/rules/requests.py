@@ -10,11 +10,15 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
+from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
 from chatops_bot.adapters.rules.naming import add_named_slots, best, distinct, later_name, names_for, same
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.orders import (
+    asks_for,
     hangs,
     has_pronoun,
     is_told,
@@ -46,6 +50,10 @@ _NO_SUCH_ORDER = re.compile(
 """Orders that no intent stands for. Beside a name they are not taken for a look at it."""
 
 
+_STRONG = frozenset({"hand_off", "runbook", "incident"})
+"""Queries beside which what tells why they are asked asks for nothing itself, as beside orders."""
+
+
 class Findings(NamedTuple):
     """`requests` in order of appearance; `denied` the actions that are forbidden ("don't restart"),
     "" for an order that there is none for ("delete web"); `told` whether
@@ -71,18 +79,21 @@ class _Builder:
     """Turns clauses into requests, from left to right, remembering the last name."""
 
     def __init__(self, said: Split) -> None:
-        self._said = said
+        self._said = fitting(said)
+        self._narrated: set[int] = set()
         self._requests: list[Request] = []
         self._denied: list[str] = []
         self._told = self._reported = self._looked = False
         self._weak: list[Request] = []
-        self._bare: list[Name] = []
+        self._bare: list[tuple[Name, dict[str, SlotValue]]] = []
         self._antecedent: Name | None = None
 
     def build(self) -> Findings:
         for index, clause in enumerate(self._said.clauses):
             self._clause(index, clause)
         bare = False
+        if any(request.dangerous or request.intent in _STRONG for request in self._requests):
+            self._requests = [request for request in self._requests if request.start not in self._narrated]
         if not self._requests:
             self._requests, bare = self._fallback()
         return Findings(
@@ -99,7 +110,7 @@ class _Builder:
         if self._weak:
             return self._weak[:1], False
         if self._bare and not self._told and not self._denied:
-            return [Request("status", name=name, start=name.start) for name in self._bare], True
+            return [Request("status", slots, name, start=name.start) for name, slots in self._bare], True
         return [], False
 
     def _clause(self, index: int, clause: Clause) -> None:
@@ -113,6 +124,8 @@ class _Builder:
             self._reported = True
             self._weaken(clause, kept[0])
         elif kept:
+            if not orders and not asks_for(self._said, clause, kept):
+                self._narrated.update(mark.start for mark in kept if mark.intent not in _STRONG)
             self._take(index, clause, kept)
         elif not self._coordinated(clause):
             self._leftover(clause)
@@ -146,9 +159,12 @@ class _Builder:
 
     def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int) -> None:
         pronoun = name is None and has_pronoun(self._said.text(self._said.clauses[index]))
+        slots = dict(slots)
+        if name is not None and not name.matches and mark.intent == "hand_off":
+            name = None  # who is called, not what it is about
         if name is None:
             name = self._antecedent or later_name(self._said, index)
-        slots = dict(slots)
+            slots = {**self._places(name), **slots}
         add_named_slots(mark.intent, slots, name)
         for other in self._said.clauses[index].names:
             if name is not None and same(name, other):  # "logs of web pod web-6f8-x2"
@@ -156,7 +172,26 @@ class _Builder:
         if self._said.reason and mark.dangerous:
             slots["reason"] = self._said.reason
         conditional = mark.dangerous and hangs(self._said, index)
+        if not mark.dangerous and self._merged(mark.intent, name, slots):
+            return
         self._requests.append(Request(mark.intent, slots, name, pronoun, conditional, mark.start))
+
+    def _places(self, name: Name | None) -> dict[str, SlotValue]:
+        """Where a name said in another clause is, as that clause says."""
+        for clause in self._said.clauses if name is not None else ():
+            if any(name is other for other in clause.names):
+                return self._slots("", clause.start, clause.end)
+        return {}
+
+    def _merged(self, intent: str, name: Name | None, slots: dict[str, SlotValue]) -> bool:
+        """Whether the same was asked before of the same; what is said in addition is added to it."""
+        for at, request in enumerate(self._requests):
+            if request.intent == intent and (
+                request.name is name or (name and request.name and same(name, request.name))
+            ):
+                self._requests[at] = msgspec.structs.replace(request, slots={**request.slots, **slots})
+                return True
+        return False
 
     def _slots(self, intent: str, start: int, end: int) -> dict[str, SlotValue]:
         return slots_of(intent, self._said.masked[start:end], self._said.reading.text[start:end])
@@ -215,8 +250,9 @@ class _Builder:
             elif _NO_SUCH_ORDER.search(self._said.text(clause)):
                 self._denied.append("")
             else:
-                self._bare.extend(distinct(clause.names))
-        elif name is None and (looking or reported) and has_pronoun(self._said.text(clause)):
+                slots = self._slots("status", clause.start, clause.end)
+                self._bare.extend((one, slots) for one in distinct(clause.names))
+        elif name is None and not told and (looking or reported) and has_pronoun(self._said.text(clause)):
             self._weak.append(Request("status", name=self._antecedent, pronoun=True, start=clause.start))
 
     def _mentions(self, clause: Clause) -> bool:

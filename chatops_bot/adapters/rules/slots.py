@@ -110,8 +110,8 @@ _IMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"(?:\bto|\bwith|\bon|\bonto|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|"
-    r"成|为|换|用|版本|镜像|升级?|发布|部署|上线)\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
+    r"(?:\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|"
+    r"成|为|换|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
     r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
     r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",
@@ -125,13 +125,14 @@ _BETWEEN = compiled(
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
 _BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
+_SET_TO = r"(?:(?:改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)|[是为到成])"
 _MIN = compiled(
     rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least){_BETWEEN_WORDS}\s*(?:to|"
-    rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
+    rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
 )
 _MAX = compiled(
     rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to){_BETWEEN_WORDS}\s*(?:to|"
-    rf"of|is|=|:|at|是|为|设为|设成|改成|改到|改为|调到|到|成|设置为)?\s*({NUM})"
+    rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
 )
 _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from chatops_bot.adapters.rules.looking import DEPENDENTS
+from chatops_bot.adapters.rules.past import PASTS
 from chatops_bot.adapters.rules.surveying import SURVEYS
 
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
@@ -23,7 +24,7 @@ _ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _THING = r"(?:node |pod |pod/|po/|node/)?[a-z][a-z0-9.]*(?:-[a-z0-9.]+)*-(?=[a-z0-9.-]*\d)[a-z0-9.-]+"
 """A node or a pod by its name, which the catalog need not know."""
 _OBJECT = rf"(?:N|{_THING})"
-_NUM = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|a dozen|an?)"
+_NUM = r"(?:\d+|zero|eleven|twelve|fifteen|twenty|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|a dozen|an?)"
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
@@ -142,9 +143,9 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
         r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
-        rf"(?:container )?image (?:to |= ?|: ?)?(?={_REF})",
-        rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?={_REF}|v?\d+\.\d+)",
-        rf"(?:to|onto) (?={_REF}|v?\d+\.\d+)",
+        rf"(?:container )?image (?:to |= ?|: ?)?{_REF}",
+        rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?:{_REF}|v?\d+\.\d[\w.-]*)",
+        rf"(?:to|onto) (?:{_REF}|v?\d+\.\d[\w.-]*)",
         r"new (?:image|tag|version|build)(?= (?:for|on) N)",
         r"(?:update|bump|switch|move|deploy|roll) (?:it|this|N) to (?:the )?(?:latest|stable)",
     ),
@@ -212,31 +213,35 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "logs": (
-        r"logs?|lgos?|logz|log (?:lines?|output|messages?)|stack ?traces?|stdout|stderr|log tail|kubectl logs",
+        r"logs|log(?! ?(?:in|out|on|off|into)\b)|log (?:lines?|output|messages?)|(?:console |container )?output|stack ?traces?|stdout|stderr|log tail|kubectl logs",
         r"tail(?= (?:it|N|the|-f|-n|\d))",
         (
             r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
             r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
-            r"(?:errors|exceptions)(?= (?:of|in|from|for) (?:N|it\b))|(?:last|latest|final) \d+ (?:log )?lines"
+            r"(?:errors|exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
+            r"what(?:'s| is| did| was| does)? (?:it|N|the \w+(?: \w+)?) (?:log|logging|print|printing|say|saying|throw|throwing|spit\w*|"
+            r"complain\w*|spew\w*)(?: out| about)?|did (?:it|N) log|(?:last|latest|final) \d+ (?:log )?lines"
         ),
     ),
     "events": (r"events?",),
     "history": (
         r"(?:rollout|revision|deploy(?:ment)?|release|version|roll-out) (?:history|histories|list|log)",
         (
-            r"(?:previous|old|past|older|earlier|available|all|which|what|list) (?:revisions|versions|releases)|"
+            r"(?:previous|old|past|older|earlier|available|all|which|what|list|how many|show(?: me)?)(?: the| its| our| all| past|"
+            r" old| previous)* (?:revisions|versions|releases|rollouts|builds|deployments)|"
             r"revisions|history"
         ),
         (
-            r"which (?:version|revision|release|image)|what (?:version|revision|release|image)|(?:version|revision|"
+            r"which (?:version|revision|release|image|build|tag)|what (?:build|tag)|what (?:version|revision|release|image)|(?:version|revision|"
             r"image|tag) is (?:it|running|N)"
         ),
     ),
     "resources": (
         (
             r"cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|requests?|limits?)|usage|"
-            r"utili[sz]ation|(?:limits|requests)(?= (?:of|on|for) (?:N|it\b))|"
-            r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded)|"
+            r"utili[sz]ation|(?:resource |memory |mem |cpu )?(?:limits|requests)(?= (?:of|on|for|does|do|and|n|has) |\W*$)|"
+            r"top(?= N)|(?:using|eating|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|headroom|"
+            r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded|hot|hungry|busy)|"
             r"load average|throttl\w+"
         ),
         # What is charted; that something is high or spiking is a complaint, and asks for a diagnosis.
@@ -249,7 +254,13 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "changes": (
         (
-            r"what(?:'s| has| have| is|'ve)? (?:been )?(?:changed?|different|new)|(?:any|recent|latest|last|list|show|"
+            r"(?:what|anything|something|nothing)(?:'s| has| have| is| was|'ve)? (?:been )?(?:changed?|different|new|deployed|released|"
+            r"shipped|pushed|rolled out|merged|touched)|"
+            r"(?:was|were|is|are) there (?:a |an |any )?(?:new |recent )*(?:release|deploy\w*|rollout|change|push|update)s?|"
+            r"what (?:did|have|has|had) (?:we|you|they|i|any ?one|any ?body|some ?one|some ?body|people|the bot) (?:just |already |been )?"
+            r"(?:done|do|doing|change[ds]?|deploy\w*|ship\w*|touch\w*|tr(?:y|ied)|run)(?: (?:to|on|with|in|about) (?:it|N|this|that))?|"
+            r"what(?:'s| has| was| had)(?: been)? done(?: (?:to|on|with) (?:it|N|this))?|what (?:went|got) (?:out|in|live|pushed|shipped)|"
+            r"(?:any|recent|latest|last|list|show|"
             r"the|of) (?:\w+ )?changes|"
             r"changes? (?:to|in|on|of|for)|changelog|diff"
         ),
@@ -270,10 +281,20 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:did|has|have) (?:any ?(?:one|body)|some ?(?:one|body)|we|they) (?:just |recently |already )?(?:been )?"
             r"(?:deploy|chang|touch|restart|scal|roll|releas|updat|merg|push|ship)\w*"
         ),
+        *PASTS[0],
     ),
     "overview": (
         (
-            r"overview|(?:what(?:'s| is|s| services? (?:is|are))|anything|something|which (?:services?|pods|ones?|"
+            r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
+            r"every(?:thing|one)(?: (?:that(?:'s|s| is)|which is))? (?:currently )?(?:down|broken|failing|unhealthy|red|on fire|degraded|"
+            r"not (?:ok|healthy|running|working))|"
+            r"(?:any(?:thing)?|something|what|who|which)(?: services?)? else(?: (?:is|are|in|on|across|around) (?:the )?(?:cluster|prod\w*|\w+))?"
+            r"(?: (?:is|are))? (?:on fire|down|broken|failing|affected|impacted|red|unhealthy|wrong|hit|burning)|"
+            r"(?:other|more) (?:services|things|apps|workloads|pods) (?:that are |also |are )?(?:affected|impacted|down|broken|failing|hit|red)|"
+            r"(?:is|are) (?:all of )?(?:prod|production|staging|the (?:whole )?cluster|the (?:\w+ )?namespace|the rest|the others?|"
+            r"everything(?: else)?|all (?:the )?(?:services|systems)) (?:still |all )?(?:ok|okay|fine|up|down|healthy|good|green|alive|broken|"
+            r"running|affected|alright)|"
+            r"(?:problems|trouble|issues|fires) (?:in|on|across) (?:the )?(?:cluster|prod|production|staging|namespace)|(?:what(?:'s| is|s| services? (?:is|are))|anything|something|which (?:services?|pods|ones?|"
             r"workloads|apps|deployments) (?:is|are)|"
             r"what services are|is anything|is something|are any (?:services|pods)) (?:currently |now |still |else )?"
             r"(?:broken|failing|down|wrong|unhealthy|on fire|burning|red|crashing|not (?:running|healthy|ok|working)|"
@@ -288,19 +309,24 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"(?:cluster|namespace|overall|general|whole|entire) (?:status|health|state|overview|situation)|(?:status|"
             r"health|state) of (?:the )?"
-            r"(?:cluster|namespace|everything|all)|how(?:'s| is| are) (?:everything|the cluster|things|all services|"
-            r"the namespace|prod|production|staging)|"
+            r"(?:cluster|namespace|everything|all)|how(?:'s| is| are) (?:everything|the cluster|the fleet|the rest|things|"
+            r"all services|the (?:\w+ )?namespace|prod|production|staging)|"
             r"is everything (?:ok|okay|fine|up|healthy|running|alright|good)"
         ),
         *SURVEYS[0],
     ),
     "runbook": (
         (
-            r"run-?books?|play-?books?|procedure|\bsop\b|troubleshooting (?:guide|steps)|guide|documentation|\bdocs\b|"
+            r"run-?books?|play-?books?|procedures?|wiki|cheat ?sheet|(?:any |the |a )?docs?(?= (?:for|on|about)|\W*$)|remediation|"
+            r"standard (?:fix|drill|procedure|steps)|what(?:'s| is) the (?:fix|drill|process|protocol|standard|usual) (?:for|when|if|fix)|"
+            r"\bsop\b|troubleshooting (?:guide|steps)|guide|documentation|\bdocs\b|"
             r"mitigation|post-?mortem guide|(?:walk|guide|take|talk|lead) (?:me|us) through|walk[- ]through|"
             r"step[- ]by[- ]step"
         ),
         (
+            r"how (?:do|can|should|would|could|are|am) (?:i|we|one|people|somebody) (?:even |best |supposed to |meant to |usually |normally )*"
+            r"(?!use\b|ask\b|talk\b|know\b|look\b|reach\b|contact\b|page\b|call\b|get (?:a|hold|someone|somebody)\b|looking\b|doing\b|"
+            r"see\b|check\b|tell\b|read\b)[a-z]+|"
             r"how (?:do|can|should|would|could|to) (?:i |we |you |one |to )?(?:even )?(?:fix|handle|solve|debug|"
             r"troubleshoot|resolve|mitigate|recover|"
             r"deal with|restart|scale|roll ?back|drain|cordon|uncordon|investigate|diagnose|repair|rotate|clear|"
@@ -315,7 +341,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "incident": (
         (
-            r"incidents?|alerts?(?! manager)|what(?:'s| is) (?:firing|alerting)|firing|pages?(?= (?:open|today))|"
+            r"(?:(?:raise|open|declare|start|create|file|call|log|make|report)(?: (?:this|it|me|us|that))? (?:as )?)?(?:an? |the |another |new )*"
+            r"incidents?(?: (?:status|state|summary|details?|timeline|report|ticket))?|"
+            r"(?:raise|open|declare|start|create|file|call)(?: (?:this|it))? (?:as )?(?:an? )?(?:sev ?-?\d|p[0-4]\b|outage|major)|"
+            r"sev ?-?[0-5]|declare (?:it|this|one)|alerts?(?! manager)|what(?:'s| is) (?:firing|alerting)|firing|pages?(?= (?:open|today))|"
             r"outages?|open (?:issues|pages)|on fire"
         ),
     ),
@@ -329,7 +358,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"forward (?:this |it |me )?to|bring) "
             r"(?:me |us |in |up )?(?:an? |the |some |somebody |someone |our |your |another |any )?(?:\w+ )?(?:real |"
             r"actual |live |human )?"
-            r"(?:humans?|persons?|people|someone|somebody|on-?call(?: engineer| person| team)?|operator|engineers?|sre|"
+            r"(?:humans?|persons?|people|someone|somebody|(?:whoever(?:'s| is)? )?on-?call(?: engineer| person| team)?|team[- ]?lead|lead|"
+            r"manager|boss|owners?|dbas?|whoever (?:owns|is|runs)|operator|engineers?|sre|"
             r"support(?: team| agent)?|agent|expert|admin|"
             r"colleague|teammate|ops team|ops|representative|rep|staff)(?! (?:is|are|was|said|confirmed))"
         ),
@@ -338,7 +368,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"on-?call|support|team)|^(?:please )?(?:agent|operator|support|representative)(?: please)?$|"
             r"hand (?:this|it|me) (?:over )?to|escalate|hand (?:it |this |me )?(?:off|over)|hand-?off|"
             r"human(?: please)?(?=$|[.!?])|real person|"
-            r"page (?:on-?call|the on-?call|sre)|need (?:a )?human|"
+            r"page (?:on-?call|the on-?call|sre|them|him|her|it|someone|somebody)\b|need (?:a )?human|(?:an? |some )?adult|"
+            r"(?:call|page|ping|wake|get|phone|ring|fetch|contact|alert|summon|loop in|bring in|pull in|reach)(?: up| out to)? (?:me )?(?:the |our )?"
+            r"N(?:'s)? (?:on-?call|owners?|team|folks|people|guys|lead|engineers?|devs?|dbas?)|"
+            r"N(?:'s)? on-?call(?: engineer| person)?(?! (?:is|was|said|runbook))|"
             r"(?:a |an )?human (?:being|agent|operator|help)|customer (?:service|support)|live (?:agent|person|support)"
         ),
     ),
@@ -350,7 +383,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"is) you(?:r)? (?:commands|capabilities|features|"
             r"functions|abilities|for|skills|purpose)|how (?:do i|does one|to|can i) use (?:you|this|it|the bot)|"
             r"(?:list|show)(?: me)?(?: the| your| all| available)* "
-            r"commands|available commands|commands|who are you|what are you|how do you work|how does this work|"
+            r"(?:commands|help)|what (?:kind|sort)s? of (?:things|stuff|questions|commands)|how (?:does|do) (?:this|the|your) (?:bot|thing)|"
+            r"what(?:'s| is) (?:this|your) (?:bot|job|purpose)|what (?:do|are) you (?:know|understand|good|capable|able)|(?:your|bot) manual|"
+            r"^help[, ]+(?:me )?(?:please|pls|plz)[ !.]*$|available commands|commands|who are you|what are you|how do you work|how does this work|"
             r"^help[ !.?]*$|^(?:please )?help(?: me)?[ !.?]*$|"
             r"^\?+$|help menu|usage info|my (?:permissions|rights)|am i allowed"
         ),
@@ -370,6 +405,11 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r" looking| now| holding up)*"
         ),
         (
+            r"(?:did|has|have) (?:it|that|this|N|they|the pods?|things) (?:\w+ )?(?:c[oa]me (?:back|up)|recover\w*|start\w*|gone|go|settle\w*|"
+            r"finish\w*|stabili[sz]\w*|roll\w*)(?: (?:back|up|out|through))?|(?:it )?back (?:yet|up|online|now)\b|(?:up|better|good|ok|okay|fine|"
+            r"healthy|alive|recovered|fixed|done)(?: (?:yet|now|again|already))?(?=\W*[?])|"
+            r"still (?:down|slow|failing|broken|up|alive|crash\w*|bad|there|oom\w*|restarting|flapping|red|dead|stuck|erroring|timing out|the same)|"
+            r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|"
             r"(?:did|has|does) (?:it|that|this|N) (?:work(?:ed)?|help(?:ed)?|fix(?:ed)? (?:it|that)|recover(?:ed)?)|"
             r"(?:any|is it) better|how long (?:has|was|is) (?:it|this|N) (?:been )?(?:down|broken|out|failing)|"
             r"what(?:'s| is|s| was| could be)? (?:wrong|up|going on|happening|the (?:matter|problem|issue|trouble|deal|"
@@ -384,7 +424,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"why (?:is|are|does|did|was|has|do|were|isn't|can't|doesn't) (?:it|N|this|that|the|its|all)\b",
         (
-            r"diagnos(?:e|is|tics?)|investigate|triage|troubleshoot|debug|inspect|examine|analy[sz]e|root cause|"
+            r"why(?:'s| is) (?:it|this|that|N)|how(?:'s| is| are) (?:its|N) \w+|diagnos(?:e|is|tics?)|investigate|triage|troubleshoot|debug|inspect|examine|analy[sz]e|root cause|"
             r"describe|details? (?:of|on|for|about)"
         ),
     ),
@@ -404,7 +444,7 @@ REPORTS: Final = (
 """What is said of a service in trouble. With nothing else asked for, it is a question for its status."""
 
 LOOKING: Final = (
-    r"check(?: out| on| up on)?|look(?: into| at| over)?|have a look(?: at| into)?|take a (?:quick )?look(?: at|"
+    r"check(?: out| on| up on)?|peek(?: at)?|take a (?:quick )?peek(?: at)?|look(?: into| at| over)?|have a look(?: at| into)?|take a (?:quick )?look(?: at|"
     r" into)?|show(?: me| us)?|see|view|"
     r"display|print|fetch|pull up|get(?: me)?|give me|tell me(?: about)?|monitor|watch|what about|how about|"
     r"kubectl (?:get|describe)|find(?: out)?|explain|summari[sz]e|report(?: on)?|bring up|let me see|let's see|"
@@ -430,7 +470,7 @@ _ASKING = (
     r"help(?: me| us)?(?: to)?|time to|"
     r"need(?: you)? to|want(?: you)? to|how about (?:you|we)|you(?:'d| had) better|we(?:'d| had) better|"
     r"make sure (?:you|to)|i(?:'m| am) asking you to|"
-    r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|"
+    r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|try|"
     r"i(?:'d| would) rather|on second thought|in that case|what i (?:really |actually )?(?:want|"
     r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
     r"cancel (?:it|that)"
