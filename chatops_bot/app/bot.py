@@ -21,6 +21,7 @@ from chatops_bot.domain.people import People
 from chatops_bot.domain.plans import Change
 from chatops_bot.domain.proposals.evidence import Evidence
 from chatops_bot.domain.runbooks import Runbook
+from chatops_bot.engine.accounts import Accounts
 from chatops_bot.engine.arrivals import Arrivals
 from chatops_bot.engine.degraded import Degraded
 from chatops_bot.engine.dispatch import Dispatch
@@ -96,7 +97,7 @@ class BuiltInRules:
 class ByRules:
     """The rules as an interpreter that waits for nothing."""
 
-    def __init__(self, rules: BuiltInRules) -> None:
+    def __init__(self, rules: Rules) -> None:
         self._rules = rules
 
     async def interpret(self, utterance: Utterance, *, where: Where = ANYWHERE) -> Interpretation:
@@ -219,14 +220,18 @@ def _queries(
 ) -> Queries:
     """Who answers what only reads."""
     readers = {name: both.reader for name, both in clusters.items()}
+    trail = Trail(stores.audit)
     return Queries(
         clusters=readers,
         clock=clock,
         rates=rates,
         charts=charts,
-        trail=Trail(stores.audit),
+        trail=trail,
         runbooks=RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index),
         overviews=OverviewAnswers(clusters=readers, world=lambda: snapshot.world),
+        accounts=Accounts(
+            summaries=stores.threads, incidents=stores.threads, trail=trail, world=lambda: snapshot.world
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from chatops_bot.domain.actions.drain import LOUD
 from chatops_bot.domain.incident_words import severity_of
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.spans import WHEN
 
 Check = Callable[[SlotValue], Say | None]
 """Why a value can never be right, whatever is there; None for one that may be."""
@@ -155,8 +156,9 @@ _SLOTS: Final = (
     Slot("grep", _text),
     Slot("errors", _flag),
     Slot("everyone", _flag),
-    Slot("part", _one_of("dependents"), choices=("dependents",)),
-    Slot("about", _one_of("all", "restarts", "pods", "jobs"), choices=("restarts", "pods", "jobs")),
+    Slot("when", _one_of(*WHEN), choices=("today", "yesterday", "this_week", "last_week")),
+    Slot("part", _one_of("dependents", "ours"), choices=("dependents",)),
+    Slot("about", _one_of("all", "restarts", "pods", "jobs", "room"), choices=("restarts", "pods", "jobs")),
     *(Slot(name, _loud(words), choices=(words,), outright=True) for name, words in LOUD.items()),
     Slot("reason", _text),
     Slot("runbook", _text),
@@ -176,7 +178,7 @@ _FORMS: Final = (
     Form("events", "any", ("since", "pod")),
     Form("history", "any", ("revision",)),
     Form("resources", "any", ("since", "container", "pod")),
-    Form("changes", "any", ("since",)),
+    Form("changes", "any", ("since", "when", "part", "about")),
     Form("overview", "nothing", (*WHERE, "about")),
     Form("runbook", "maybe"),
     Form("incident", "nothing", ("since",)),

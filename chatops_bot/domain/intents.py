@@ -104,9 +104,12 @@ QUERIES = (
 )
 """Intents that only read."""
 
-QUERY_SLOTS = ("since", "tail", "previous", "grep", "container", "pod", "errors", "everyone", "part", "revision")
+QUERY_SLOTS = (
+    *("since", "tail", "previous", "grep", "container", "pod", "errors", "everyone", "part", "revision", "when"),
+)
 """How something is looked at. `errors`: what a log says of errors alone, grouped; `everyone`: of all pods; `part`: one
-part of a status (`dependents`: what leads to the workload and hangs on it)."""
+part of a status (`dependents`: what leads to the workload and hangs on it) or of what has changed (`ours`: what was
+done through the bot). `when`: a span of time by its name (`domain/spans.py`)."""
 
 ACTIONS = (
     "scale",

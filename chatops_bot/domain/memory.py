@@ -6,7 +6,8 @@ A fact is a sentence before its language, with its arguments: it is rendered for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal
 
 import msgspec
@@ -57,6 +58,20 @@ class Gist(msgspec.Struct, frozen=True, omit_defaults=True):
 
 OpenKind = Literal["unverified", "failed", "unknown", "handed_off", "parked", "asked", "walk"]
 
+UNCLEAR: Final[Mapping[str, OpenKind]] = {
+    "done": "unverified",
+    "working": "unverified",
+    "timeout": "unverified",
+    "unknown": "unknown",
+    "interrupted": "unknown",
+    "halted": "failed",
+    "failed": "failed",
+}
+"""What an outcome leaves open, by the end of its key."""
+
+RAN: Final = frozenset({*UNCLEAR, "verified"})
+"""Outcomes of changes whose write was made, or may have been."""
+
 
 class Open(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something that a conversation has left open; `ref` as of the fact that it is about."""
@@ -88,3 +103,8 @@ def fold(gist: Gist, noted: Iterable[Fact], *, turns: int, at: int) -> Gist:
     facts = tuple(found.values())
     keep = {id(fact) for kind, most in MOST.items() for fact in [one for one in facts if one.kind == kind][-most:]}
     return Gist(tuple(fact for fact in facts if id(fact) in keep), gist.turns + turns, at)
+
+
+def ref_of(token: str) -> str:
+    """The same for all that is noted of one plan; its token, which confirms it, is nobody's to read."""
+    return hashlib.blake2b(token.encode(), digest_size=8).hexdigest()

@@ -17,6 +17,8 @@ from chatops_bot.domain.objects import name_of
 from chatops_bot.domain.observed import LogQuery, Need, Observed
 from chatops_bot.domain.reports import Report, masked
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.spans import span_of
+from chatops_bot.engine.accounts import Accounts
 from chatops_bot.engine.metrics import Charts
 from chatops_bot.engine.overviews import OverviewAnswers
 from chatops_bot.engine.rates import Rates
@@ -46,12 +48,14 @@ class Queries:
         trail: Trail | None = None,
         runbooks: RunbookAnswers | None = None,
         overviews: OverviewAnswers | None = None,
+        accounts: Accounts | None = None,
     ) -> None:
         self._clusters = clusters
         self._charts = charts
         self._trail = trail
         self._runbooks = runbooks
         self._overviews = overviews
+        self._accounts = accounts
         self._clock = clock
         self._rates = rates
 
@@ -74,6 +78,8 @@ class Queries:
             return Queried(effect=effect.id, report=await self._runbooks.report(effect, int(self._clock.now() * 1000)))
         if effect.intent in ("overview", "find") and self._overviews is not None:
             return await self._overviews.answer(effect, int(self._clock.now() * 1000))
+        if effect.slots.get("part") == "ours" and self._accounts is not None:
+            return Queried(effect=effect.id, report=await self._accounts.report(effect, int(self._clock.now() * 1000)))
         entity = effect.entity
         reader = self._clusters.get(entity.cluster) if entity is not None else None
         if entity is None or reader is None:
@@ -134,7 +140,9 @@ class Queries:
         if effect.intent == "history":
             return diagnosis.history_report(observed, now, told.deeds)
         unread = (say("changes.deeds_unread"),) if told.unread else ()
-        return diagnosis.changes_report(observed, now, told.deeds, effect.slots, unread=unread)
+        zone = self._accounts.zone_of(effect.room) if self._accounts is not None else "UTC"
+        within = span_of(str(effect.slots.get("when", "")), now=now, zone=zone)
+        return diagnosis.changes_report(observed, now, told.deeds, effect.slots, unread=unread, within=within)
 
 
 def _pod_asked(effect: Query, observed: Observed) -> str:

@@ -411,6 +411,10 @@ class AuditLog(Protocol):
 class AuditTail(Protocol):
     """Reading the end of one chain."""
 
+    async def earlier(self, *, shard_of: str, before: str = "", limit: int = 500) -> list[AuditEntry]:
+        """Links of the shard of this key, the newest first: from the end of the chain, or before the link with that
+        id."""
+
     async def latest(self, *, shard_of: str, limit: int = 1000) -> list[bytes]:
         """The newest records of the shard of this key (of a plan's target: an entity's key), in their order."""
 

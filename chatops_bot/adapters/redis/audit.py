@@ -31,6 +31,15 @@ class RedisAuditLog:
         )
         return [_entry(shard, link).record for link in reversed(cast("list[list[object]]", reply))]
 
+    async def earlier(self, *, shard_of: str, before: str = "", limit: int = 500) -> list[AuditEntry]:
+        """As ports.store.AuditTail says."""
+        shard = _shard(shard_of)
+        end = f"({before}" if before else "+"
+        reply = await self._base.client.command(
+            "XREVRANGE", f"{tag(shard)}audit", end, "-", "COUNT", limit, shard=shard
+        )
+        return [_entry(shard, link) for link in cast("list[list[object]]", reply)]
+
     async def head(self, *, shard: int) -> str:
         reply = await self._base.client.command("GET", f"{tag(shard)}audit-head", shard=shard)
         return reply.decode() if isinstance(reply, bytes) else ""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from chatops_bot.adapters.rules import looking, slots, surveying
+from chatops_bot.adapters.rules import looking, past, slots, surveying
 from chatops_bot.adapters.rules.destinations import back_to
 from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.domain.intents import SlotValue
+
+
+def _since(masked: str, text: str) -> SlotValue | None:
+    """How far back; where a span is named ("last week"), that says it."""
+    return slots.since(masked, text) if past.when(masked, text) is None else None
+
 
 PLACES: Final[dict[str, slots.Extractor]] = {
     "environment": slots.environment,
@@ -40,7 +46,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "logs": LOG_SLOTS,
     "events": {"since": slots.since, "pod": slots.pod},
     "history": {"revision": slots.revision},
-    "changes": {"since": slots.since},
+    "changes": {"since": _since, "when": past.when, "part": past.part, "about": past.about},
     "resources": {"since": slots.since, "container": slots.container, "pod": slots.pod},
     "status": {"part": looking.part, "pod": slots.pod},
     "overview": {"about": surveying.about},

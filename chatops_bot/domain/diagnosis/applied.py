@@ -16,6 +16,8 @@ def applied(slots: Mapping[str, SlotValue]) -> Iterator[Say]:
         yield say("applied.tail", count=tail)
     if isinstance(since, int) and since > 0:
         yield say("applied.since", span=span(since * 1000))
+    if slots.get("when"):
+        yield say("applied.when", when=f"when.{slots['when']}")
     yield from (say(f"applied.{name}") for name in ("previous", "errors", "everyone") if slots.get(name))
     yield from (say(f"applied.{name}", name=str(slots[name])) for name in ("container", "pod") if slots.get(name))
     if slots.get("grep"):

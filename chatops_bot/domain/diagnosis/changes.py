@@ -32,6 +32,7 @@ from chatops_bot.domain.observed import Observed
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.revisions import Revision, history_of
 from chatops_bot.domain.say import Say, say
+from chatops_bot.domain.spans import Span
 
 WINDOW_S: Final = 86_400
 """Looked back, unless another time is asked for."""
@@ -60,13 +61,18 @@ def changes_report(
     slots: Mapping[str, SlotValue] | None = None,
     *,
     unread: tuple[Say, ...] = (),
+    within: Span | None = None,
 ) -> Report:
-    """What changed within `since` seconds (a day, unless the slots say otherwise). `unread` is what of the bot's own
-    record could not be read."""
+    """What changed within `since` seconds (a day, unless the slots say otherwise), or in a span of time with a name.
+    `unread` is what of the bot's own record could not be read."""
     slots = slots or {}
     said = slots.get("since")
     seconds = said if isinstance(said, int) and said > 0 else WINDOW_S
+    if within is not None:
+        seconds = max(1, (now_ms - within.since) // 1000)
     found = alterations(observed, deeds, since=now_ms - seconds * 1000)
+    if within is not None:
+        found = [one for one in found if one.at < within.until]
     shown = [(span(now_ms - one.at), one.what, one.who or "-") for one in found[:SHOWN]]
     return Report(
         kind="changes",

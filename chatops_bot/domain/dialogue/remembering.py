@@ -6,7 +6,6 @@ it. A model reads what stands here, and writes none of it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,25 +17,11 @@ from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.events import Click, Event, Followed, Message, Queried
 from chatops_bot.domain.incidents import kept
 from chatops_bot.domain.intents import ACTIONS
-from chatops_bot.domain.memory import MOST_NOTED, Fact, Gist, Open, bounded, fold
+from chatops_bot.domain.memory import MOST_NOTED, UNCLEAR, Fact, Gist, Open, bounded, fold, ref_of
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import HANDED_LINE, HANDED_WINDOW, WINDOW, Ended, Line, Session, Summary
 from chatops_bot.domain.texts import word
-
-_UNCLEAR: Final = {
-    "done": "unverified",
-    "working": "unverified",
-    "timeout": "unverified",
-    "unknown": "unknown",
-    "interrupted": "unknown",
-    "halted": "failed",
-    "failed": "failed",
-}
-"""What an outcome leaves open, by the end of its key."""
-
-RAN: Final = frozenset({*_UNCLEAR, "verified"})
-"""Outcomes of changes whose write was made, or may have been."""
 
 MOST_OPEN: Final = 6
 """Open things that are kept of a conversation, those of its changes first."""
@@ -124,7 +109,7 @@ def _open(others: tuple[Open, ...], gist: Gist) -> tuple[Open, ...]:
     """What the changes have left open, as far as is known by now, before what else is."""
     found = []
     for fact in gist.of("done"):
-        kind = _UNCLEAR.get(outcome_of(fact))
+        kind = UNCLEAR.get(outcome_of(fact))
         if kind is not None:
             args = {name: fact.said.args[name] for name in ("action", "service")}
             found.append(msgspec.convert({"kind": kind, "said": Say(f"memory.{kind}", args), "ref": fact.ref}, Open))
@@ -199,6 +184,7 @@ def _deed(turn: Turn, ended: Ended, plan: Plan, outcome: str) -> Fact:
         service=plan.entity.name,
         change=change_of(plan),
         outcome=key if word(key, "en") != key else "outcome.refused",
+        asker=plan.requester_name or plan.requester,
     )
     return Fact("done", said, turn.now, ref_of(plan.token), by=ended.by, about=plan.entity.key)
 
@@ -207,11 +193,6 @@ def change_of(plan: Plan) -> str:
     """What it changes, in no language: `replicas 2 → 5`."""
     pairs = (f"{name} {plan.before.get(name, '?')} → {value}" for name, value in plan.parameters.items())
     return ", ".join(pairs) or plan.entity.target
-
-
-def ref_of(token: str) -> str:
-    """The same for all that is noted of one plan; its token, which confirms it, is nobody's to read."""
-    return hashlib.blake2b(token.encode(), digest_size=8).hexdigest()
 
 
 def _what(action: str) -> str:

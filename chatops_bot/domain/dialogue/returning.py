@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from chatops_bot.domain.dialogue import rights
-from chatops_bot.domain.dialogue.remembering import RAN, outcome_of
+from chatops_bot.domain.dialogue.remembering import outcome_of
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.memory import Fact
+from chatops_bot.domain.memory import RAN, Fact
 from chatops_bot.domain.objects import span
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Summary

@@ -7,6 +7,7 @@ import msgspec
 from chatops_bot.domain.dialogue import (
     collecting,
     incidents,
+    looking_back,
     overview,
     parking,
     requests,
@@ -93,7 +94,7 @@ def _as_before(turn: Turn, request: Request) -> Request:
     return msgspec.structs.replace(request, intent=last.intent, slots={**kept, **request.slots})
 
 
-_INSTEAD = {"pod": "everyone", "everyone": "pod", "errors": "grep", "grep": "errors"}
+_INSTEAD = {"since": "when", "when": "since", "pod": "everyone", "everyone": "pod", "errors": "grep", "grep": "errors"}
 """Of two ways to look at something the one that is said now."""
 
 
@@ -120,7 +121,7 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     if request.conditional and request.dangerous:
         turn.first(say("refuse.conditional"))
     if isinstance(entity, Doubt):
-        _in_doubt(turn, flow, entity)
+        _in_doubt(turn, flow, entity, named=request.name is not None)
         return
     if turn.session.lock is None:
         walk_starting.leave(turn, entity)
@@ -128,10 +129,10 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     _start(turn, msgspec.structs.replace(flow, entity=entity))
 
 
-def _in_doubt(turn: Turn, flow: Flow, doubt: Doubt) -> None:
+def _in_doubt(turn: Turn, flow: Flow, doubt: Doubt, *, named: bool) -> None:
     """Ask which entity it is about; a question in the middle of an order gives way to that."""
     if _asked_now(turn):
-        collecting.queue(turn, flow, doubt)
+        collecting.queue(turn, flow, doubt if named else None)
     elif _aside(turn, flow):
         collecting.cannot_take(turn, doubt.question)
     else:
@@ -169,6 +170,8 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
         incidents.show(turn)
     elif request.intent == overview.INTENT:
         overview.start(turn, request.slots)
+    elif looking_back.of_room(turn, request, said_before):
+        looking_back.start(turn, request.slots)
     elif request.intent == runbook_cards.INTENT:
         text = str(request.slots.get("text", ""))
         ask = walk_starting.ask if wanted(text) else runbook_cards.ask

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue.remembering import line_of, ref_of
+from chatops_bot.domain.dialogue.remembering import line_of
 from chatops_bot.domain.effects import Follow
 from chatops_bot.domain.events import Followed
 from chatops_bot.domain.intents import Quantity, Route
-from chatops_bot.domain.memory import MOST, MOST_NOTED, Fact, Gist, fold
+from chatops_bot.domain.memory import MOST, MOST_NOTED, Fact, Gist, fold, ref_of
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import HANDED_LINE, HANDED_WINDOW, WINDOW, Summary
 from chatops_bot.domain.texts import render
