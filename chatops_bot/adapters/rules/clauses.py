@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from chatops_bot.adapters.rules import questions_en, questions_zh
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.origins import without_origins
@@ -13,12 +14,16 @@ from chatops_bot.adapters.rules.patterns import chinese, compiled, words
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import ACTIONS, Name
 
-_EN = tuple((intent, words(patterns)) for intent, patterns in {**en.ACTIONS, **en.QUERIES}.items())
-_ZH = tuple((intent, chinese(patterns)) for intent, patterns in {**zh.ACTIONS, **zh.QUERIES}.items())
+_EN = tuple((intent, words(patterns)) for intent, patterns in {**en.ACTIONS, **questions_en.QUERIES}.items())
+_ZH = tuple((intent, chinese(patterns)) for intent, patterns in {**zh.ACTIONS, **questions_zh.QUERIES}.items())
 _EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", re.ASCII)
+_SEEN_BACK = 60
+"""Characters before a blank that tell whether a statement is complete."""
 _BLANK = re.compile(r"(?<=\S) +(?=\S)")
 _COMPLETE = re.compile(r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么](?:[!~.]|\W)*$")
-_TROUBLE = re.compile(rf"{zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|坏[了道]")
+_TROUBLE = re.compile(
+    rf"{questions_zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|坏[了道]"
+)
 _TURNS = re.compile(r"(?:你|您)?(?:帮|请(?!求|假)|麻烦|劳烦|烦请|拜托|给我|求你?|能不能|能否)")
 _LONG = re.compile(r"(?:[\u4e00-\u9fff][^\u4e00-\u9fff]*){5}|[要得该需][\u4e00-\u9fff]{2}")
 _GOES_ON = re.compile(r"的|吗|么|呢|吧|日志|log|还是|了|过|信息|内容|次")
@@ -80,25 +85,14 @@ def _without_reason(reading: Reading) -> tuple[str, str]:
 
 
 def _clauses(masked: str, reading: Reading) -> list[Clause]:
-    breaks = _ZH_BREAK if reading.chinese else _EN_BREAK
     edges = [0]
     ends: list[int] = []
-
-    def end(start: int, end: int) -> None:
+    for start, end in _breaks(masked, reading):
         if start > edges[-1] or not ends:
             ends.append(start)
             edges.append(end)
         else:
             edges[-1] = end
-
-    for found in breaks.finditer(masked):
-        if reading.chinese:
-            for pause in _pauses(masked, edges[-1], found.start()):
-                end(*pause)
-        end(*found.span())
-    if reading.chinese:
-        for pause in _pauses(masked, edges[-1], len(masked)):
-            end(*pause)
     ends.append(len(masked))
     marks = _marks(masked, reading)
     clauses = []
@@ -110,11 +104,25 @@ def _clauses(masked: str, reading: Reading) -> list[Clause]:
     return clauses
 
 
+def _breaks(masked: str, reading: Reading) -> Iterator[tuple[int, int]]:
+    """From where to where nothing stands but what parts two clauses, in order."""
+    if not reading.chinese:
+        for found in _EN_BREAK.finditer(masked):
+            yield found.span()
+        return
+    at = 0
+    for found in _ZH_BREAK.finditer(masked):
+        yield from _pauses(masked, at, found.start())
+        yield found.span()
+        at = found.end()
+    yield from _pauses(masked, at, len(masked))
+
+
 def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Where a blank stands for a comma, as it does on a phone: behind a statement that is complete, or before words
     that turn to the bot. A subject is not cut off from its verb ("小王 把 web 重启了")."""
     for found in _BLANK.finditer(masked, start, end):
-        said = masked[start : found.start()]
+        said = masked[max(start, found.start() - _SEEN_BACK) : found.start()]
         if _GOES_ON.match(masked, found.end(), end):
             continue
         turns = _TURNS.match(masked, found.end(), end) is not None and _LONG.search(said) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from chatops_bot.adapters.rules import questions_en, questions_zh
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
@@ -19,8 +20,8 @@ from chatops_bot.adapters.rules.reading import NAME
 Standing = Literal["order", "denied", "told"]
 """What an action's verb is: ordered, forbidden, or only told of or asked about."""
 
-_EN_LOOK, _ZH_LOOK = words(en.LOOKING), compiled(zh.LOOKING)
-_EN_REPORT, _ZH_REPORT = words(en.REPORTS), compiled(zh.REPORTS)
+_EN_LOOK, _ZH_LOOK = words(questions_en.LOOKING), compiled(questions_zh.LOOKING)
+_EN_REPORT, _ZH_REPORT = words(questions_en.REPORTS), compiled(questions_zh.REPORTS)
 _EN_ORDER, _ZH_ORDER = compiled(en.ORDER_PREFIX), compiled(zh.ORDER_PREFIX)
 _EN_NOT, _ZH_NOT = compiled(en.NEGATION), compiled(zh.NEGATION)
 _CONDITION = re.compile(f"{en.CONDITION}|{zh.CONDITION}", re.ASCII)
@@ -38,7 +39,8 @@ _ASKS = re.compile(
 )
 _NOUN = re.compile(r"\b(?:the|this|that|its|our|my|last|each|every|a)\s*$")
 _CAME_OF_IT = re.compile(
-    r"\s+(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|help(?:s|ed)|fix(?:es|ed)|work(?:s|ed)|fail(?:s|ed)|"
+    r"\s+(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|help(?:s|ed)|fix(?:es|ed)|work(?:s|ed)|fail(?:s|"
+    r"ed)|"
     r"made|makes|seems|done|finished|completed?|went|ok(?:ay)?(?=\W*$)|status|state|events?|history|progress|count)"
     r"(?![\w-])",
     re.ASCII,
@@ -52,8 +54,10 @@ _OWN_THINGS = re.compile(
 )
 """Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
 _ELSEWHERE = re.compile(
-    r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|browser|router|"
-    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee|batter(?:y|ies)|pool|"
+    r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|"
+    r"browser|router|"
+    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee|batter(?:y|ies)|"
+    r"pool|"
     r"beers?|game|xbox|tv)\b|"
     r"\s*(?:一下|下|了)?(?:我|你|他|她|咱)?们?的?(?:人生|电脑|手机|路由器?|大脑|脑子|脑袋|自己|笔记本|世界|宇宙|游戏|浏览器|"
     r"爱情|生活|键盘|显示器|打印机)",
@@ -78,8 +82,10 @@ _TELLING_ZH = re.compile(
     r"^\s*(?:@\S+\s*)*(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
-    r"^\s*(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:paused|"
-    r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|thinks|claims|"
+    r"^\s*(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
+    r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:paused|"
+    r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|"
+    r"thinks|claims|"
     r"mentioned|forgot|wants|asked|swears|promised)\b",
     re.ASCII,
 )
@@ -98,7 +104,8 @@ _QUESTION = re.compile(
     r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
 )
 _SEEMS = re.compile(
-    r"\blooks? (?:all |pretty |really |very |so )*(?:fine|good|ok(?:ay)?|clean|stable|healthy|bad|great|better|normal|green)\b"
+    r"\blooks? (?:all |pretty |really |very |so )*(?:fine|good|ok(?:ay)?|clean|stable|healthy|bad|great|better|"
+    r"normal|green)\b"
 )
 _NARRATED: Final = frozenset({"status", "resources", "overview", "incident"})
 """Queries whose words tell why something else is wanted ("内存一直涨 先重启")."""

@@ -134,12 +134,9 @@ def quantity(clause: str) -> Quantity | None:
         return None
     if _NOTHING.search(clause):
         return Quantity("to", 0)
-    for pattern, factor in _FACTORS:
-        if pattern.search(clause):
-            return Quantity("times", factor)
-    found = _FACTOR_N.search(clause)
-    if found is not None:
-        return Quantity("times", number(found.group(1) or found.group(2)))
+    factor = _factor(clause)
+    if factor is not None:
+        return Quantity("times", factor)
     for compiled, kind in _COMPILED:
         match = compiled.search(clause)
         if match is not None and _OR.match(clause, match.end(match.lastindex or 1)):
@@ -151,6 +148,15 @@ def quantity(clause: str) -> Quantity | None:
     if _MORE.search(clause):
         return Quantity("by", 1)
     return None
+
+
+def _factor(clause: str) -> float | None:
+    """By what it is multiplied."""
+    for pattern, factor in _FACTORS:
+        if pattern.search(clause):
+            return factor
+    found = _FACTOR_N.search(clause)
+    return None if found is None else number(found.group(1) or found.group(2))
 
 
 def bare_quantity(text: str) -> Quantity | None:

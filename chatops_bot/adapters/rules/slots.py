@@ -77,11 +77,11 @@ _NODE = re.compile(
     r"这台|那台)?(?:节点|机器|node)",
     re.ASCII,
 )
-_LIKE_A_NODE = re.compile(
-    r"(?<![\w.-])(?P<a>[a-z][a-z0-9.]*(?:-[a-z0-9.]+)*-(?=[a-z0-9.-]*\d)[a-z0-9.-]*[a-z0-9])", re.ASCII
-)
+_LIKE_A_NODE = re.compile(r"(?<![\w.-])(?P<a>(?=[a-z][a-z0-9.]*-[a-z0-9.-]*\d)[a-z][a-z0-9.-]*[a-z0-9])", re.ASCII)
 _ANY_NODE = re.compile(
-    r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*(?:off |out |the |节点|node )*\s*"
+    r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*"
+    r"(?:off |out |the |节点|"
+    r"node )*\s*"
     r"(?P<a>(?!(?:please|pls|plz|now|it|this|that|the|off|asap|for|again|first|and|then|one|on|in)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
 )
@@ -110,8 +110,10 @@ _IMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"(?:\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|\bship|\buse|\bin|到|"
-    r"成|为|换|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
+    r"(?:\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|"
+    r"\bship|\buse|\bin|到|"
+    r"成|为|换|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)"
+    r"\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
     r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
     r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",

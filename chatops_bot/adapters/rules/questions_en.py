@@ -1,0 +1,294 @@
+"""English words that ask something: per intent, patterns of what people type; reports of trouble, verbs of looking.
+
+Data only. See `triggers_en` for the words of orders, and for how they are used.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chatops_bot.adapters.rules.looking import DEPENDENTS
+from chatops_bot.adapters.rules.past import PASTS
+from chatops_bot.adapters.rules.surveying import SURVEYS
+
+QUERIES: Final[dict[str, tuple[str, ...]]] = {
+    "logs": (
+        (
+            r"logs|log(?! ?(?:in|out|on|off|into)\b)|log (?:lines?|output|messages?)|(?:console |container )?output|"
+            r"stack ?traces?|stdout|stderr|log tail|kubectl logs"
+        ),
+        r"tail(?= (?:it|N|the|-f|-n|\d))",
+        (
+            r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
+            r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
+            r"(?:errors|exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
+            r"what(?:'s| is| did| was| does)? (?:it|N|the \w+(?: \w+)?) (?:log|logging|print|printing|say|saying|"
+            r"throw|throwing|spit\w*|"
+            r"complain\w*|spew\w*)(?: out| about)?|did (?:it|N) log|(?:last|latest|final) \d+ (?:log )?lines"
+        ),
+    ),
+    "events": (r"events?",),
+    "history": (
+        r"(?:rollout|revision|deploy(?:ment)?|release|version|roll-out) (?:history|histories|list|log)",
+        (
+            r"(?:previous|old|past|older|earlier|available|all|which|what|list|how many|show(?: me)?)(?: the| its|"
+            r" our| all| past|"
+            r" old| previous)* (?:revisions|versions|releases|rollouts|builds|deployments)|"
+            r"revisions|history"
+        ),
+        (
+            r"which (?:version|revision|release|image|build|tag)|what (?:build|tag)|what (?:version|revision|release|"
+            r"image)|(?:version|revision|"
+            r"image|tag) is (?:it|running|N)"
+        ),
+    ),
+    "resources": (
+        (
+            r"cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|requests?|limits?)|usage|"
+            r"utili[sz]ation|(?:resource |memory |mem |cpu )?(?:limits|requests)(?= (?:of|on|for|does|do|and|n|has) |"
+            r"\W*$)|"
+            r"top(?= N)|(?:using|eating|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|headroom|"
+            r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded|hot|"
+            r"hungry|busy)|"
+            r"load average|throttl\w+"
+        ),
+        # What is charted; that something is high or spiking is a complaint, and asks for a diagnosis.
+        (
+            r"(?:latenc(?:y|ies)|(?:error|request|traffic) rates?|response times?|throughput|rps|qps|"
+            r"p(?:50|9[059]|999))(?! (?:(?:of|on|for|in) N )?"
+            r"(?:is|are|has|have|was|went|goes|jumped|keeps|seems|looks|spik\w+|too|very|so)\b)"
+        ),
+        r"graphs?|charts?|plot|draw|trend(?:s|line)?",
+    ),
+    "changes": (
+        (
+            r"(?:what|anything|something|nothing)(?:'s| has| have| is| was|'ve)? (?:been )?(?:changed?|different|new|"
+            r"deployed|released|"
+            r"shipped|pushed|rolled out|merged|touched)|"
+            r"(?:was|were|is|are) there (?:a |an |any )?(?:new |recent )*(?:release|deploy\w*|rollout|change|push|"
+            r"update)s?|"
+            r"what (?:did|have|has|had) (?:we|you|they|i|any ?one|any ?body|some ?one|some ?body|people|"
+            r"the bot) (?:just |already |been )?"
+            r"(?:done|do|doing|change[ds]?|deploy\w*|ship\w*|touch\w*|tr(?:y|ied)|run)(?: (?:to|on|with|in|"
+            r"about) (?:it|N|this|that))?|"
+            r"what(?:'s| has| was| had)(?: been)? done(?: (?:to|on|with) (?:it|N|this))?|what (?:went|got) (?:out|in|"
+            r"live|pushed|shipped)|"
+            r"(?:any|recent|latest|last|list|show|"
+            r"the|of) (?:\w+ )?changes|"
+            r"changes? (?:to|in|on|of|for)|changelog|diff"
+        ),
+        (
+            r"(?:any|recent|latest|last|most recent) (?:recent |new )?(?:deploy(?:ment)?s?|releases?|rollouts?|"
+            r"scale[- ]?ups?|restarts?|scaling)"
+        ),
+        (
+            r"who (?:changed|deployed|touched|restarted|scaled|rolled|released|updated|did|last|broke|has|ran|paused|"
+            r"merged|pushed)"
+        ),
+        (
+            r"when (?:was|did|were|is|has) .{0,30}?(?:restart|deploy|scale|scaled|update|updated|roll|change|releas|"
+            r"last)\w*"
+        ),
+        r"what (?:was|got) (?:deployed|changed|released)|audit|who's been",
+        (
+            r"(?:did|has|have) (?:any ?(?:one|body)|some ?(?:one|body)|we|they) (?:just |recently |already )?(?:been )?"
+            r"(?:deploy|chang|touch|restart|scal|roll|releas|updat|merg|push|ship)\w*"
+        ),
+        *PASTS[0],
+    ),
+    "overview": (
+        (
+            r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
+            r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
+            r"every(?:thing|one)(?: (?:that(?:'s|s| is)|which is))? (?:currently )?(?:down|broken|failing|unhealthy|"
+            r"red|on fire|degraded|"
+            r"not (?:ok|healthy|running|working))|"
+            r"(?:any(?:thing)?|something|what|who|which)(?: services?)? else(?: (?:is|are|in|on|across|"
+            r"around) (?:the )?(?:cluster|prod\w*|\w+))?"
+            r"(?: (?:is|are))? (?:on fire|down|broken|failing|affected|impacted|red|unhealthy|wrong|hit|burning)|"
+            r"(?:other|more) (?:services|things|apps|workloads|pods) (?:that are |also |are )?(?:affected|impacted|"
+            r"down|broken|failing|hit|red)|"
+            r"(?:is|are) (?:all of )?(?:prod|production|staging|the (?:whole )?cluster|the (?:\w+ )?namespace|"
+            r"the rest|the others?|"
+            r"everything(?: else)?|all (?:the )?(?:services|systems)) (?:still |all )?(?:ok|okay|fine|up|down|"
+            r"healthy|good|green|alive|broken|"
+            r"running|affected|alright)|"
+            r"(?:problems|trouble|issues|fires) (?:in|on|across) (?:the )?(?:cluster|prod|production|staging|"
+            r"namespace)|(?:what(?:'s| is|s| services? (?:is|are))|anything|something|which (?:services?|pods|ones?|"
+            r"workloads|apps|deployments) (?:is|are)|"
+            r"what services are|is anything|is something|are any (?:services|pods)) (?:currently |now |still |else )?"
+            r"(?:broken|failing|down|wrong|unhealthy|on fire|burning|red|crashing|not (?:running|healthy|ok|working)|"
+            r"going on|happening)"
+            r"(?!.{0,12}(?:\bwith (?:it|N|this|that)|N|\bit\b))"
+        ),
+        (
+            r"(?:all|every|list|show|unhealthy|failing|broken|crashing|list all|show all) (?:of )?(?:the |"
+            r"our )?(?:services|workloads|deployments|apps|pods)"
+            r"(?! of N| for N| of it)"
+        ),
+        (
+            r"(?:cluster|namespace|overall|general|whole|entire) (?:status|health|state|overview|situation)|(?:status|"
+            r"health|state) of (?:the )?"
+            r"(?:cluster|namespace|everything|all)|how(?:'s| is| are) (?:everything|the cluster|the fleet|the rest|"
+            r"things|"
+            r"all services|the (?:\w+ )?namespace|prod|production|staging)|"
+            r"is everything (?:ok|okay|fine|up|healthy|running|alright|good)"
+        ),
+        *SURVEYS[0],
+    ),
+    "runbook": (
+        (
+            r"run-?books?|play-?books?|procedures?|wiki|cheat ?sheet|(?:any |the |a )?docs?(?= (?:for|on|about)|"
+            r"\W*$)|remediation|"
+            r"standard (?:fix|drill|procedure|steps)|what(?:'s| is) the (?:fix|drill|process|protocol|standard|"
+            r"usual) (?:for|when|if|fix)|"
+            r"\bsop\b|troubleshooting (?:guide|steps)|guide|documentation|\bdocs\b|"
+            r"mitigation|post-?mortem guide|(?:walk|guide|take|talk|lead) (?:me|us) through|walk[- ]through|"
+            r"step[- ]by[- ]step"
+        ),
+        (
+            r"how (?:do|can|should|would|could|are|am) (?:i|we|one|people|somebody) (?:even |best |supposed to |"
+            r"meant to |usually |normally )*"
+            r"(?!use\b|ask\b|talk\b|know\b|look\b|reach\b|contact\b|page\b|call\b|get (?:a|hold|someone|somebody)\b|"
+            r"looking\b|doing\b|"
+            r"see\b|check\b|tell\b|read\b)[a-z]+|"
+            r"how (?:do|can|should|would|could|to) (?:i |we |you |one |to )?(?:even )?(?:fix|handle|solve|debug|"
+            r"troubleshoot|resolve|mitigate|recover|"
+            r"deal with|restart|scale|roll ?back|drain|cordon|uncordon|investigate|diagnose|repair|rotate|clear|"
+            r"restore|reset|fail ?over|"
+            r"pause|resume|deploy|upgrade|delete|run|stop|respond|react)"
+        ),
+        (
+            r"what (?:should (?:i|we) do|to do|do (?:i|we) do|can (?:i|we) do|steps|now|next)(?= (?:when|if|about|with|"
+            r"for|in|on|to)|\?|$)|"
+            r"steps (?:to|for)|best way to|instructions|known (?:issue|fix|problem)s?"
+        ),
+    ),
+    "incident": (
+        (
+            r"(?:(?:raise|open|declare|start|create|file|call|log|make|report)(?: (?:this|it|me|us|"
+            r"that))? (?:as )?)?(?:an? |the |another |new )*"
+            r"incidents?(?: (?:status|state|summary|details?|timeline|report|ticket))?|"
+            r"(?:raise|open|declare|start|create|file|call)(?: (?:this|it))? (?:as )?(?:an? )?(?:sev ?-?\d|p[0-4]\b|"
+            r"outage|major)|"
+            r"sev ?-?[0-5]|declare (?:it|this|one)|alerts?(?! manager)|what(?:'s| is) (?:firing|alerting)|firing|"
+            r"pages?(?= (?:open|today))|"
+            r"outages?|open (?:issues|pages)|on fire"
+        ),
+    ),
+    "hand_off": (
+        (
+            r"(?:get|call|page|ping|wake|fetch|find|contact|reach|bring in|pull in|notify|summon|involve|loop in|ask|"
+            r"need|want|give me|connect me (?:to|with)|"
+            r"put me through to|transfer (?:me |this )?to|pass (?:me |this |it )?(?:on |over )?to|hand (?:me |this |"
+            r"it )?(?:off|over) to|talk to|speak (?:to|with)|"
+            r"escalate (?:this |it )?to|assign (?:this |it )?to|chat with|let me (?:talk|speak) (?:to|with)|switch to|"
+            r"forward (?:this |it |me )?to|bring) "
+            r"(?:me |us |in |up )?(?:an? |the |some |somebody |someone |our |your |another |any )?(?:\w+ )?(?:real |"
+            r"actual |live |human )?"
+            r"(?:humans?|persons?|people|someone|somebody|(?:whoever(?:'s| is)? )?on-?call(?: engineer| person|"
+            r" team)?|team[- ]?lead|lead|"
+            r"manager|boss|owners?|dbas?|whoever (?:owns|is|runs)|operator|engineers?|sre|"
+            r"support(?: team| agent)?|agent|expert|admin|"
+            r"colleague|teammate|ops team|ops|representative|rep|staff)(?! (?:is|are|was|said|confirmed))"
+        ),
+        (
+            r"humans?(?! (?:error|readable|resource))|transfer me|(?:someone|somebody) from (?:the )?(?:sre|ops|"
+            r"on-?call|support|team)|^(?:please )?(?:agent|operator|support|representative)(?: please)?$|"
+            r"hand (?:this|it|me) (?:over )?to|escalate|hand (?:it |this |me )?(?:off|over)|hand-?off|"
+            r"human(?: please)?(?=$|[.!?])|real person|"
+            r"page (?:on-?call|the on-?call|sre|them|him|her|it|someone|somebody)\b|need (?:a )?human|(?:an? |"
+            r"some )?adult|"
+            r"(?:call|page|ping|wake|get|phone|ring|fetch|contact|alert|summon|loop in|bring in|pull in|reach)(?: up|"
+            r" out to)? (?:me )?(?:the |our )?"
+            r"N(?:'s)? (?:on-?call|owners?|team|folks|people|guys|lead|engineers?|devs?|dbas?)|"
+            r"N(?:'s)? on-?call(?: engineer| person)?(?! (?:is|was|said|runbook))|"
+            r"(?:a |an )?human (?:being|agent|operator|help)|customer (?:service|support)|live (?:agent|person|support)"
+        ),
+    ),
+    "help": (
+        (
+            r"what (?:can|could|do|else can|are) (?:you|u|i|we) (?:able to |allowed to )?(?:even )?(?:do|ask|say|type|"
+            r"help|offer|support|know|use)\b(?! with N| about N)|"
+            r"what (?:may|am|can|are) (?:i|we) (?:allowed |permitted |able )?(?:to )?(?:do|ask)|what (?:are|"
+            r"is) you(?:r)? (?:commands|capabilities|features|"
+            r"functions|abilities|for|skills|purpose)|how (?:do i|does one|to|can i) use (?:you|this|it|the bot)|"
+            r"(?:list|show)(?: me)?(?: the| your| all| available)* "
+            r"(?:commands|help)|what (?:kind|sort)s? of (?:things|stuff|questions|commands)|how (?:does|do) (?:this|"
+            r"the|your) (?:bot|thing)|"
+            r"what(?:'s| is) (?:this|your) (?:bot|job|purpose)|what (?:do|are) you (?:know|understand|good|capable|"
+            r"able)|(?:your|bot) manual|"
+            r"^help[, ]+(?:me )?(?:please|pls|plz)[ !.]*$|available commands|commands|who are you|what are you|"
+            r"how do you work|how does this work|"
+            r"^help[ !.?]*$|^(?:please )?help(?: me)?[ !.?]*$|"
+            r"^\?+$|help menu|usage info|my (?:permissions|rights)|am i allowed"
+        ),
+    ),
+    "status": (
+        DEPENDENTS[0],
+        (
+            r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|how many (?:replicas|pods|instances|"
+            r"copies)|replica count|number of (?:replicas|pods)|"
+            r"pods?|replicas|instances|rollout(?: status)?|uptime|availability|restart counts?|latency|error rate|"
+            r"throughput|qps|slow quer(?:y|ies)|traffic|(?:kubectl )?get (?:po|deploy|sts|ds|rs)\b|"
+            r"connections?|queue (?:length|depth)|lag|hpa|autoscal(?:er|ing)"
+        ),
+        (
+            r"how(?:'s| is| are| was|s) (?:it|this|that|N|things with|(?:the |our )?(?:service|app|database|db|"
+            r"deployment|pods?|replicas))(?: doing| going|"
+            r" looking| now| holding up)*"
+        ),
+        (
+            r"(?:did|has|have) (?:it|that|this|N|they|the pods?|things) (?:\w+ )?(?:c[oa]me (?:back|up)|recover\w*|"
+            r"start\w*|gone|go|settle\w*|"
+            r"finish\w*|stabili[sz]\w*|roll\w*)(?: (?:back|up|out|through))?|(?:it )?back (?:yet|up|online|now)\b|"
+            r"(?:up|better|good|ok|okay|fine|"
+            r"healthy|alive|recovered|fixed|done)(?: (?:yet|now|again|already))?(?=\W*[?])|"
+            r"still (?:down|slow|failing|broken|up|alive|crash\w*|bad|there|oom\w*|restarting|flapping|red|dead|"
+            r"stuck|erroring|timing out|the same)|"
+            r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|"
+            r"(?:did|has|does) (?:it|that|this|N) (?:work(?:ed)?|help(?:ed)?|fix(?:ed)? (?:it|that)|recover(?:ed)?)|"
+            r"(?:any|is it) better|how long (?:has|was|is) (?:it|this|N) (?:been )?(?:down|broken|out|failing)|"
+            r"what(?:'s| is|s| was| could be)? (?:wrong|up|going on|happening|the (?:matter|problem|issue|trouble|deal|"
+            r"story)|broken|failing)"
+            r"(?: (?:with |in |on |to )?(?:it|N|this|that))?"
+        ),
+        (
+            r"what happened|is (?:it|N|this|that|the \w+|N \w+) (?:still |ok|okay|fine|up|down|alive|running|working|"
+            r"healthy|slow|broken|stable|back|there|dead|"
+            r"failing|crashing|responding|reachable|ready|recovered|good|stuck)|any (?:problems?|issues?|trouble|"
+            r"errors?)"
+        ),
+        r"why (?:is|are|does|did|was|has|do|were|isn't|can't|doesn't) (?:it|N|this|that|the|its|all)\b",
+        (
+            r"why(?:'s| is) (?:it|this|that|N)|how(?:'s| is| are) (?:its|N) \w+|diagnos(?:e|is|tics?)|investigate|"
+            r"triage|troubleshoot|debug|inspect|examine|analy[sz]e|root cause|"
+            r"describe|details? (?:of|on|for|about)"
+        ),
+    ),
+}
+
+REPORTS: Final = (
+    r"(?:is|are|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|being) (?:\w+ )?(?:down|slow|"
+    r"failing|crashing|broken|stuck|dead|unresponsive|"
+    r"unreachable|timing out|unstable|flapping|hanging|laggy|degraded|throwing|oom\w*|restarting|acting up|"
+    r"misbehaving|not \w+|unhealthy|offline|"
+    r"overloaded|erroring|returning \d+|unavailable|behaving|having)|time-?outs?|timed? out|times out|crash(?:ed|"
+    r"es|loop\w*|ing)?|5\d\ds?|50x|"
+    r"oom(?:kill\w*)?|(?:doesn't|does not|isn't|is not|not) (?:work|respond|start|respond)\w*|errors?|failed|fails|"
+    r"failures?|hangs|hung|stuck|died|"
+    r"(?:lots? of|many|high|too many|spike\w*|slow|bad) (?:\w+ )?(?:errors?|latency|load|queries|response\w*|restarts)"
+)
+"""What is said of a service in trouble. With nothing else asked for, it is a question for its status."""
+
+LOOKING: Final = (
+    r"check(?: out| on| up on)?|peek(?: at)?|take a (?:quick )?peek(?: at)?|look(?: into| at| over)?|"
+    r"have a look(?: at| into)?|take a (?:quick )?look(?: at|"
+    r" into)?|show(?: me| us)?|see|view|"
+    r"display|print|fetch|pull up|get(?: me)?|give me|tell me(?: about)?|monitor|watch|what about|how about|"
+    r"kubectl (?:get|describe)|find(?: out)?|explain|summari[sz]e|report(?: on)?|bring up|let me see|let's see|"
+    r"handle|help (?:me )?with|deal with|"
+    r"work on|focus on|turn to|take care of|"
+    r"i want to see"
+)
+"""Verbs of looking. With a service and nothing more exact in the clause, they ask for its status."""
