@@ -13,10 +13,12 @@ import msgspec
 
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.app import transcript
+from chatops_bot.app.modelling import interpreter_of
 from chatops_bot.app.player import Player
 from chatops_bot.app.real_cluster.cluster import RealCluster
 from chatops_bot.app.replay_store import NoRoomError, ReplayRedis
 from chatops_bot.app.settings import LogSettings
+from chatops_bot.app.settings_model import ModelSettings
 from chatops_bot.app.stage import Stage
 from chatops_bot.app.stage_chat import StageChat
 from chatops_bot.app.stage_wire import WireChat, wire_of
@@ -24,6 +26,7 @@ from chatops_bot.app.telemetry import configure_logging
 from chatops_bot.app.transcript import Transcript, TranscriptError
 from chatops_bot.ports.clock import Clock, SystemClock
 from chatops_bot.ports.cluster import ClusterError
+from chatops_bot.ports.interpreter import Interpreter
 
 UNUSABLE: Final = 2
 FAILED: Final = 1
@@ -51,12 +54,13 @@ def main(
     cluster: Path | None = None,
     bot_context: str = "",
     platform: str = "console",
+    model: ModelSettings | None = None,
 ) -> int:
     """Play each file; print one JSON object per turn. Without `as_json` a verdict on each file is said beside, on
     standard error, as is every expectation that does not hold. With `cluster` they play on that of this kubeconfig,
     where the bot acts under `bot_context` or else as everybody, and all that is made there is said as well. With
     another `platform` than the console they play through its adapter and its wire; what has to be said otherwise there
-    is told.
+    is told. With a `model` that one is asked beside the rules; no budget holds, and its time limit is a real one.
 
     0 when every expectation holds, 1 when one does not, 2 when a file cannot be used, which is said with its
     place before anything is played, or the store or the cluster cannot.
@@ -75,7 +79,7 @@ def main(
         return UNUSABLE
     try:
         real = Real(cluster, bot_context) if cluster else None
-        return asyncio.run(_play_all(loaded, as_json=as_json, real=real, platform=platform))
+        return asyncio.run(_play_all(loaded, as_json=as_json, real=real, platform=platform, model=model))
     except ImportError as error:
         sys.stderr.write(f"{platform}: {error.name} is not installed; pip install 'chatops-bot[{platform}]'\n")
         return UNUSABLE
@@ -87,23 +91,37 @@ def main(
         return UNUSABLE
 
 
-async def _play_all(loaded: list[Transcript], *, as_json: bool, real: Real | None, platform: str) -> int:
+async def _play_all(
+    loaded: list[Transcript], *, as_json: bool, real: Real | None, platform: str, model: ModelSettings | None
+) -> int:
     code = 0
-    async with ReplayRedis() as redis:
-        for file in loaded:
-            if await play(file, redis, as_json=as_json, real=real, platform=platform):
-                code = FAILED
-            await redis.clear()
+    interpreter, made = interpreter_of(model) if model is not None else (None, None)
+    try:
+        async with ReplayRedis() as redis:
+            for file in loaded:
+                if await play(file, redis, as_json=as_json, real=real, platform=platform, interpreter=interpreter):
+                    code = FAILED
+                await redis.clear()
+    finally:
+        if made is not None:
+            await made.close()
     return code
 
 
 async def play(
-    file: Transcript, redis: ReplayRedis, *, as_json: bool, real: Real | None = None, platform: str = "console"
+    file: Transcript,
+    redis: ReplayRedis,
+    *,
+    as_json: bool,
+    real: Real | None = None,
+    platform: str = "console",
+    interpreter: Interpreter | None = None,
 ) -> int:
     """One file; how many of its expectations do not hold. Prints as it goes."""
     failed = 0
     cluster = real.cluster(file, redis) if real else None
-    async with Stage(file, redis, cluster=cluster, chat=_chat(platform, file, quiet=as_json)) as stage:
+    chat = _chat(platform, file, quiet=as_json)
+    async with Stage(file, redis, cluster=cluster, chat=chat, interpreter=interpreter) as stage:
         player = Player(stage)
         for turn in file.turns:
             printed = await player.play(turn)

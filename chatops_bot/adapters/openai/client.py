@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from typing import Any, Final
 
+import httpx2
 import openai
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
@@ -58,7 +59,7 @@ class OpenAIModel:
             except openai.BadRequestError as error:
                 if not self._asking.give_up(error.body if error.body is not None else error.message, body):
                     raise trouble_of(error, self._access) from None
-            except openai.APIError as error:
+            except (openai.APIError, httpx2.HTTPError) as error:
                 raise trouble_of(error, self._access) from None
         raise ModelError("rejected", "the server takes none of the forms of a request")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+import httpx2
 import openai
 
 from chatops_bot.adapters.openai.access import Access
@@ -16,13 +17,13 @@ _CODE: Final = re.compile(r"[a-z_]{3,40}")
 _OF_STATUS: Final[dict[int, Trouble]] = {401: "refused", 403: "refused", 408: "slow", 409: "broken", 429: "limited"}
 
 
-def trouble_of(error: openai.APIError, access: Access) -> ModelError:
-    """The trouble that an error of the client is."""
-    if isinstance(error, openai.APITimeoutError):
+def trouble_of(error: openai.APIError | httpx2.HTTPError, access: Access) -> ModelError:
+    """The trouble that an error of the client is, or of the wire below it where it broke in the middle of an answer."""
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return ModelError("slow", "no answer in time")
     if isinstance(error, openai.APIStatusError):
         return _of_status(error, access)
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         return ModelError("unreachable", type(error.__cause__ or error).__name__)
     return ModelError("garbled", type(error).__name__)
 

@@ -14,7 +14,7 @@ _FILE: Final = re.compile(r"(?P<name>[a-z_]+)\.v(?P<number>\d+)\.md")
 def _newest() -> dict[str, tuple[int, str]]:
     """Version and text by name."""
     found: dict[str, tuple[int, str]] = {}
-    for file in resources.files("chatops_bot.adapters.openai").joinpath("prompts").iterdir():
+    for file in resources.files("chatops_bot.adapters.openai.prompts").iterdir():
         named = _FILE.fullmatch(file.name)
         if named is not None and int(named["number"]) > found.get(named["name"], (0, ""))[0]:
             found[named["name"]] = int(named["number"]), file.read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from typing import Final
 
 from chatops_bot.adapters.rules.clauses import split
 from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.listening import tells
 from chatops_bot.adapters.rules.numbers import NUM, number
 from chatops_bot.adapters.rules.orders import hangs, is_told
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
@@ -39,7 +40,7 @@ def evidence(utterance: Utterance) -> Evidence:
         numbers=tuple(numbers),
         said=said_of,
         denied=frozenset(findings.denied),
-        told=findings.told or any(is_told(said, clause) for clause in said.clauses),
+        told=findings.told or tells(reading) or any(is_told(said, clause) for clause in said.clauses),
         conditional=any(hangs(said, index) for index in range(len(said.clauses))),
         asks=bool(flow.question) and not flow.polite,
         leaves=bool(flow.cancel) or bool(findings.denied) or _LEAVES.search(reading.masked) is not None,

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from chatops_bot.adapters.rules.flow import flow_of
-from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.reading import Reading, read
 from chatops_bot.adapters.rules.requests import find_requests
 from chatops_bot.domain.intents import State, Utterance
 
@@ -29,9 +29,7 @@ def carries_request(utterance: Utterance) -> bool:
     """Whether a message asks about a service or orders something, rather than telling what somebody does or did,
     or talking to other people. `utterance` holds the names that were found in it; its state does not matter."""
     reading = read(utterance)
-    if _TO_PEOPLE.search(reading.text) or _TELLING.search(reading.masked):
-        return False
-    if _HAS_BEEN.search(reading.masked) and not flow_of(reading).question:
+    if tells(reading):
         return False
     findings = find_requests(reading)
     if not findings.requests:
@@ -43,6 +41,13 @@ def carries_request(utterance: Utterance) -> bool:
     if findings.bare:
         return not _says_more(reading.masked)
     return True
+
+
+def tells(reading: Reading) -> bool:
+    """Whether it tells people what somebody does or did, or talks to others than the bot."""
+    if _TO_PEOPLE.search(reading.text) or _TELLING.search(reading.masked):
+        return True
+    return _HAS_BEEN.search(reading.masked) is not None and not flow_of(reading).question
 
 
 def carries_request_text(text: str) -> bool:

@@ -84,7 +84,7 @@ def _open(rules: Interpretation, found: Checked, utterance: Utterance) -> _Outco
     if ordered and not {request.intent for request in ordered} <= {request.intent for request in found.orders}:
         proposed, dropped = (), ("kept_order",)
     added = tuple(order for order in proposed if not any(_same(order, known) for known in ordered))
-    queries = _queries(asked, found)
+    queries = _queries(asked, found, beside=added)
     if not ordered and not added and not queries:
         return _talked(rules, found, utterance)
     requests = tuple(sorted((*ordered, *added, *queries), key=lambda request: request.start))
@@ -100,13 +100,13 @@ def _same(order: Request, known: Request) -> bool:
     return order.name.text.casefold() == known.name.text.casefold()
 
 
-def _queries(asked: tuple[Request, ...], found: Checked) -> tuple[Request, ...]:
+def _queries(asked: tuple[Request, ...], found: Checked, *, beside: tuple[Request, ...]) -> tuple[Request, ...]:
     """The questions: the rules' exact ones, with the model's further ones behind. Where the rules only took a name for
-    a look at it, the model's question is asked instead, if it is about all that was named."""
+    a look at it, what the model makes of it counts instead, if that is about all that was named."""
     proposed = found.queries
-    if not proposed:
+    if not proposed and not beside:
         return asked
-    covered = {request.name.text for request in proposed if request.name is not None}
+    covered = {request.name.text for request in (*proposed, *beside) if request.name is not None}
     weak = all(request.intent == "status" for request in asked)
     if weak and {request.name.text for request in asked if request.name is not None} <= covered:
         return proposed

@@ -20,6 +20,9 @@ _UNITS: Final = (
 )
 """Seconds of what a time can be counted in, and what says that it is."""
 
+_COUNTED: Final = frozenset({"since", "tail", "previous", "errors", "everyone"})
+"""What the rules read of a question surely enough to be kept though a model leaves it out."""
+
 _NUMBER: Final = re.compile(r"[-+]?\d{1,12}(?:\.\d{1,6})?", re.ASCII)
 _WORD: Final = re.compile(r"[\w./:@-]", re.ASCII)
 
@@ -29,7 +32,7 @@ def checked(
 ) -> tuple[dict[str, SlotValue], tuple[str, ...]]:
     """The slots of a request that the text bears out, and the names of those dropped. `text` is what its author says
     themselves. Where the rules read a slot of this intent, theirs is the value; of an action, one that differs from the
-    model's is neither's, so that it is asked."""
+    model's is neither's, so that it is asked. Of a question, words that stand in the text are the model's."""
     ruled = evidence.said.get(intent, {})
     kept: dict[str, SlotValue] = {slot: value for slot, value in ruled.items() if slot in PLACES}
     dropped: list[str] = []
@@ -42,11 +45,13 @@ def checked(
         else:
             kept[each.slot] = value
     if intent in QUERIES:
-        kept = {**{slot: value for slot, value in ruled.items() if slot in slots_of(intent)}, **kept}
+        kept = {**{slot: value for slot, value in ruled.items() if slot in _COUNTED}, **kept}
     return kept, tuple(dropped)
 
 
 def _agreed(ruled: SlotValue, value: SlotValue | None, said: Said, *, reads: bool) -> SlotValue | None:
+    if reads and said.slot not in _COUNTED | {*PLACES}:
+        return value
     if reads or said.slot in PLACES:
         return ruled
     if isinstance(ruled, Quantity):

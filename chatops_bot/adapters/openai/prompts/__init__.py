@@ -1,0 +1,1 @@
+"""Instructions for models: `NAME.vN.md`. `prompting` reads them."""
