@@ -190,7 +190,9 @@ NO_NAMES: Final = of_words(
     "it's that's there's what's let's don't can't won't "
     # what is left of such words before their apostrophe, or without it
     "didn doesn don isn aren wasn weren won hasn haven hadn couldn shouldn wouldn "
-    "didnt doesnt dont isnt arent wasnt werent wont hasnt havent hadnt couldnt shouldnt wouldnt cant"
+    "didnt doesnt dont isnt arent wasnt werent wont hasnt havent hadnt couldnt shouldnt wouldnt cant "
+    # what is asked for, or called
+    "overview autoscaler oncall tag commands"
 )
 """Ordinary words that stand where a name could stand."""
 

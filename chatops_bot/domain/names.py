@@ -30,6 +30,7 @@ _POD_TAIL = re.compile(
     r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}|"
     r"-(?=[a-z]*\d)[a-z0-9]{8,10}-[a-z0-9]{5}"
 )
+_BETWEEN = re.compile(r"\s*(?:\(|@|in|on|的|里的|上的|环境的?)?\s*")
 _LOOSE_POD_TAIL = re.compile(r"(?=.*\d)(?:-[a-z0-9]{3,10})?-[a-z0-9]{1,6}")
 _POD_WORDS: Final = frozenset({"pod", "pods", "po"})
 _KINDS_BUT_PODS: Final = words.KINDS - _POD_WORDS
@@ -377,9 +378,25 @@ def _places_of(text: str, hit: _Hit, hits: list[_Hit], places: list[Place]) -> l
     places = [place for place in places if not hit.start <= place.start < hit.end]
     own = [place for place in places if clause(place.start) == clause(hit.start)]
     if own:
-        return own
+        return [place for place in own if not _of_another(text, hit, hits, place)]
     naming = {clause(other.start) for other in hits}
     return [place for place in places if clause(place.start) not in naming]
+
+
+def _of_another(text: str, hit: _Hit, hits: list[_Hit], place: Place) -> bool:
+    """Whether a place stands right beside another name, which is not joined with this one ("支付 cpu, web staging")."""
+    if _beside(text, hit, place):
+        return False
+    for other in hits:
+        if other.start != hit.start and _beside(text, other, place):
+            first, second = sorted((hit, other))
+            return words.JOINED.fullmatch(text, first.end, second.start) is None
+    return False
+
+
+def _beside(text: str, hit: _Hit, place: Place) -> bool:
+    left, right = (hit.end, place.start) if hit.start < place.start else (place.end, hit.start)
+    return _BETWEEN.fullmatch(text, left, right) is not None
 
 
 def _clause_of(text: str) -> Callable[[int], int]:
