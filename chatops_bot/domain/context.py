@@ -91,12 +91,17 @@ def _window(session: Session, asker: str, bound: Bound) -> tuple[Heard, ...]:
     found: list[Heard] = []
     left = bound.window
     for line in reversed(session.window[-bound.messages :] if bound.messages else ()):
-        text = kept(line.text, bound.line)
+        text = _short(line.text, bound.line)
         if len(text) > left:
             break
         left -= len(text)
         found.append(Heard(_who(line, asker), text))
     return tuple(reversed(found))
+
+
+def _short(text: str, most: int) -> str:
+    """One line. What is far beyond the cut is not looked at for secrets."""
+    return kept(text[: 4 * most], most)
 
 
 def _who(line: Line, asker: str) -> str:
@@ -109,7 +114,7 @@ def _fitting(lines: Iterable[str], most: int) -> tuple[str, ...]:
     """The first lines, the most important ones, as many as fit."""
     found: list[str] = []
     for line in lines:
-        text = kept(line, _MEMORY_LINE)
+        text = _short(line, _MEMORY_LINE)
         most -= len(text)
         if most < 0:
             break

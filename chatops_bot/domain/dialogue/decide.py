@@ -11,6 +11,7 @@ import msgspec
 from chatops_bot.domain.dialogue import (
     incidents,
     journal,
+    keeping,
     linking,
     proposed,
     remembering,
@@ -117,6 +118,7 @@ def decide(
         turn.archive(Summary(thread=session.thread, at=now, outcome=COURTESY))
     remembering.note(turn, event, session)
     remembering.answered(turn)
+    turn.session = keeping.kept(turn.session)
     decision = turn.decision()
     told_before = isinstance(event, AlertGroup) and not decision.cards
     return msgspec.structs.replace(decision, ignored=told_before)

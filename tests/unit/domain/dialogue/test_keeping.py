@@ -1,0 +1,70 @@
+"""However long a thread lives and however many people speak there, what is stored of it stays so large."""
+
+from __future__ import annotations
+
+import msgspec
+
+from chatops_bot.domain import session as stored
+from chatops_bot.domain.dialogue.keeping import MOST_PEOPLE, MOST_QUERIES, MOST_ROOTS, kept
+from chatops_bot.domain.intents import Quantity, Route
+from chatops_bot.domain.session import Asking, Lock, Session, Speaker
+from tests.unit.domain.dialogue.talk import NOW, ROOM, WEB, Talk, act, user
+
+
+def crowd(count: int) -> dict[str, Speaker]:
+    return {f"u{number}": Speaker(user(f"u{number}"), "en", number) for number in range(count)}
+
+
+def test_the_people_who_spoke_last_are_remembered() -> None:
+    session = kept(Session(thread="t", room=ROOM, people=crowd(500)))
+    assert list(session.people) == [f"u{number}" for number in range(500 - MOST_PEOPLE, 500)]
+
+
+def test_whoever_has_a_part_in_what_goes_on_is_not_forgotten() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB, replicas=Quantity("to", 5)))
+    talk.prepared()
+    for number in range(3 * MOST_PEOPLE):
+        talk.say(f"u{number}", Route.UNCLEAR, addressed=False, via_card=True, text="hm")
+    assert len(talk.session.people) == MOST_PEOPLE
+    assert "alice" in talk.session.people
+
+
+def test_who_bound_the_lock_is_known_to_the_drift_guard() -> None:
+    lock = Lock(entity=WEB, by="u0", at=NOW, sequence=1)
+    assert "u0" in kept(Session(thread="t", room=ROOM, people=crowd(200), lock=lock)).people
+
+
+def test_where_the_newest_cards_stand_is_kept_and_where_those_do_that_are_still_drawn() -> None:
+    roots = {f"c{number}": f"root{number}" for number in range(1, 301)} | {"c3@ab12": "other"}
+    queries = {"q": Asking(card="c3", intent="status", user="alice", language="en")}
+    session = kept(Session(thread="t", room=ROOM, cards=300, roots=roots, queries=queries))
+    assert {"c3", "c3@ab12", "c300"} <= set(session.roots)
+    assert "c4" not in session.roots
+    assert len(session.roots) <= MOST_ROOTS
+
+
+def test_only_so_many_answers_are_waited_for() -> None:
+    asking = Asking(card="c1", intent="status", user="alice", language="en")
+    session = kept(Session(thread="t", room=ROOM, queries={f"q{number}": asking for number in range(500)}))
+    assert list(session.queries)[-1] == "q499"
+    assert len(session.queries) == MOST_QUERIES
+
+
+def test_a_small_session_is_left_as_it_is() -> None:
+    session = Session(thread="t", room=ROOM, people=crowd(3), roots={"c1": "r"})
+    assert kept(session) is session
+
+
+def test_many_messages_of_five_hundred_people_are_stored_in_so_many_bytes() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    talk.queried()
+    sizes = []
+    for number in range(700):
+        talk.say(f"user{number % 500}", Route.FEEDBACK, addressed=False, via_card=True, text=f"{number} {'x' * 300}")
+        if number in (200, 699):
+            sizes.append(len(stored.encode(talk.session)))
+    assert max(sizes) < 60_000
+    assert abs(sizes[1] - sizes[0]) < 2_000
+    assert msgspec.json.decode(stored.encode(talk.session))["sequence"] == talk.session.sequence
