@@ -42,6 +42,7 @@ from chatops_bot.engine.runbooks import RunbookAnswers
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.engine.trail import Trail
 from chatops_bot.engine.turns import Turns
+from chatops_bot.engine.wording import Wording
 from chatops_bot.engine.worker import Worker
 from chatops_bot.ports.chat import ChatPort
 from chatops_bot.ports.clock import Clock, random_bytes
@@ -162,6 +163,7 @@ async def assemble(
     per_room: int = 120,
     behind: Callable[[], int] = lambda: 0,
     charts: Charts | None = None,
+    wording: Wording | None = None,
 ) -> Bot:
     """A bot on these parts, not started. Raises `StoreUnavailable` when the store cannot give its secret."""
     rules, leases = BuiltInRules(), Leases(store=stores.threads, clock=clock)
@@ -179,7 +181,7 @@ async def assemble(
         behind=behind,
         link_of=links.of,
     )
-    queries = _queries(stores, clusters, snapshot, clock=clock, rates=rates, charts=charts)
+    queries = _queries(stores, clusters, snapshot, clock=clock, rates=rates, charts=charts, wording=wording)
     arrivals = Arrivals(rules=rules, snapshot=snapshot)
     degraded = Degraded(rules=rules, queries=queries, snapshot=snapshot, chats=chats)
     turns = Turns(
@@ -217,6 +219,7 @@ def _queries(
     clock: Clock,
     rates: Rates,
     charts: Charts | None,
+    wording: Wording | None,
 ) -> Queries:
     """Who answers what only reads."""
     readers = {name: both.reader for name, both in clusters.items()}
@@ -227,7 +230,7 @@ def _queries(
         rates=rates,
         charts=charts,
         trail=trail,
-        runbooks=RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index),
+        runbooks=RunbookAnswers(runbooks=lambda: snapshot.world.runbooks, index=_index, wording=wording),
         overviews=OverviewAnswers(clusters=readers, world=lambda: snapshot.world),
         accounts=Accounts(
             summaries=stores.threads, incidents=stores.threads, trail=trail, world=lambda: snapshot.world

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chatops_bot.app.bot import BuiltInRules, ByRules
 from chatops_bot.app.settings_model import ModelSettings
 from chatops_bot.domain.breaker import Breaker
+from chatops_bot.domain.catalog import Catalog
 from chatops_bot.engine.understanding import Lead, Limits, Understanding
+from chatops_bot.engine.wording import Wording
 from chatops_bot.ports.clock import Clock, SystemClock
 from chatops_bot.ports.interpreter import Interpreter, Rules
 from chatops_bot.ports.meter import Meter, NoMeter
@@ -24,6 +28,10 @@ class Modelling:
     def interpreter(self, rules: Rules) -> Interpreter:
         """The rules with it beside them."""
         return Understanding(rules, self.lead, meter=self._meter)
+
+    def wording(self, catalog: Callable[[], Catalog]) -> Wording | None:
+        """What words answers, where that is wanted; `catalog` as it is now."""
+        return Wording(self.lead, catalog=catalog, meter=self._meter) if self.chosen.answers else None
 
     async def close(self) -> None:
         """Release connections."""

@@ -291,6 +291,7 @@ class Process:
             behind=self._audit_behind,
             charts=self._charting.charts,
             interpreter=self._modelling.interpreter(bot.BuiltInRules()) if self._modelling else None,
+            wording=self._modelling.wording(lambda: self._snapshot.world.catalog) if self._modelling else None,
         )
 
     def _copy_audit(self, opened: Opened) -> None:

@@ -30,6 +30,9 @@ class ModelSettings(Section):
     """File that holds the key."""
     ca_file: Path | None = None
     """File of certificates (PEM) to trust, where the server has one that the system does not know."""
+    answers: bool = False
+    """Whether answers to how-to questions are worded from the runbooks found, above the list of them. Off, because the
+    list says the same, and each costs a question more."""
     timeout_s: Annotated[float, Field(ge=0.5, le=4)] = 3
     """For one message, all tries together, in seconds; after that the rules answer alone. A message is answered within
     a few seconds, so that more than 4 would help nobody."""

@@ -68,6 +68,7 @@ METRICS: Final[Mapping[str, Metric]] = {
     "model_proposals": Metric("counter", "Proposals of a model: used, agreed with the rules, dropped.", ("result",)),
     "model_disagreements": Metric("counter", "What of a model's proposals did not count.", ("what",)),
     "failures": Metric("counter", "Unforeseen errors caught where a loop must go on.", ("place",)),
+    "model_answers": Metric("counter", "Answers worded by a model: shown, or dropped.", ("result",)),
     "intake_seconds": Metric("histogram", "From an event's arrival to its acknowledgement.", ("platform",)),
     "turn_seconds": Metric("histogram", "From taking an event to its commit.", ("kind",)),
     "answer_seconds": Metric("histogram", "From an event's arrival to the card that answers it.", ("kind",), _SLOW),

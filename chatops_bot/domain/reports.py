@@ -77,6 +77,8 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     details: tuple[Detail, ...] = ()
     slots: dict[str, SlotValue] = {}
     applied: tuple[Say, ...] = ()
+    worded: tuple[Say, ...] = ()
+    """The answer in a model's words, each sentence with what it is from."""
 
 
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -98,6 +100,7 @@ def masked(report: Report) -> Report:
         unread=masked_lines(report.unread),
         looked=masked_lines(report.looked),
         applied=masked_lines(report.applied),
+        worded=masked_lines(report.worded),
         code=_UNSEEN.sub("", report.code),
         digest=_text(report.digest),
         rows=tuple(msgspec.structs.replace(row, line=_said(row.line)) for row in report.rows),

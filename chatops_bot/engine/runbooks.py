@@ -10,6 +10,7 @@ from chatops_bot.domain.effects import Query
 from chatops_bot.domain.reports import Cited, Report
 from chatops_bot.domain.runbooks import Runbook, Runbooks
 from chatops_bot.domain.say import Say, say
+from chatops_bot.engine.wording import Wording
 from chatops_bot.ports.runbooks import Hit, RunbookSearch
 
 QUOTED: Final = 160
@@ -20,8 +21,14 @@ class RunbookAnswers:
     """Searches the runbooks in force. The index is made when it is first needed, and anew when they have changed."""
 
     def __init__(
-        self, *, runbooks: Callable[[], Runbooks], index: Callable[[Iterable[Runbook]], RunbookSearch]
+        self,
+        *,
+        runbooks: Callable[[], Runbooks],
+        index: Callable[[Iterable[Runbook]], RunbookSearch],
+        wording: Wording | None = None,
     ) -> None:
+        """With `wording`, the answer stands in words above what was found."""
+        self._wording = wording
         self._runbooks = runbooks
         self._index = index
         self._made: tuple[Runbooks, RunbookSearch] | None = None
@@ -45,7 +52,7 @@ class RunbookAnswers:
                 hints.insert(0, say("runbook.none_service", name=effect.entity.name))
             none, lines = say("runbook.none"), tuple(hints)
             return Report(kind=effect.intent, at=now, headline=none, entity=effect.entity, tone="muted", lines=lines)
-        return Report(
+        report = Report(
             kind=effect.intent,
             at=now,
             headline=say("runbook.found", count=len(found)),
@@ -57,6 +64,9 @@ class RunbookAnswers:
             ),
             digest=", ".join(book.id for _, book in found),
         )
+        if self._wording is None:
+            return report
+        return await self._wording.beside(effect, report, [book for _, book in found])
 
     async def _current(self) -> tuple[Runbooks, RunbookSearch]:
         async with self._making:

@@ -71,6 +71,9 @@ def _runbooks(report: Report, entity: Entity, world: World) -> tuple[Cited, ...]
 def report_blocks(report: Report, language: Language) -> Iterator[Block]:
     """The verdict, the findings with their evidence in small print and what is likely behind them, the facts, the
     table, the charts, what others wrote, and last what could not be read."""
+    if report.worded:
+        yield from (Text(render(line, language)) for line in report.worded)
+        yield Note(render(say("model.worded"), language))
     yield Text(render(report.headline, language), strong=True)
     if report.applied:
         yield Note(" · ".join(render(line, language) for line in report.applied))
