@@ -20,8 +20,8 @@ def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
     flow = turn.session.flow
     if flow is not None:
         asking.not_understood(turn, flow)
-    else:
-        turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
+        return
+    turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
     requests.repeat_prompt(turn)
 
 

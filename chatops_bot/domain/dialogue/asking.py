@@ -84,7 +84,8 @@ def give_up(turn: Turn, flow: Flow, *, on: str = "") -> None:
     what = named_slots(turn, flow.asked.what if flow.asked else ())
     turn.set(flow=None)
     kept = parking.park(turn, flow, asked=True)
-    lines = (*flow.notes, say("flow.gave_up_aside", intent=parking.called(flow)))
+    aside = "flow.gave_up_choose" if choice_buttons(turn, kept) else "flow.gave_up_aside"
+    lines = (*flow.notes, say(aside, intent=parking.called(flow), about=parking.about(flow)))
     turn.record(
         "decision",
         reason="not understood",

@@ -45,9 +45,9 @@ def _declined(turn: Turn, flow: Flow, entity: Entity) -> bool:
     ruling = rights.judge(turn, action=flow.intent, entity=entity, user=flow.requester, role="request")
     closed = freezing.closed(turn, flow.intent, entity)
     if entity.kind not in ACTIONS[flow.intent].kinds:
-        requests.refuse(turn, unfit(flow.intent, entity), reason="kind")
+        requests.refuse(turn, unfit(flow.intent, entity), reason="kind", service=entity.key, action=flow.intent)
     elif not ruling.allowed and ruling.problem is not None:
-        requests.refuse(turn, ruling.problem, reason="policy")
+        requests.refuse(turn, ruling.problem, reason="policy", service=entity.key, action=flow.intent)
     elif closed is not None:
         requests.refuse(turn, closed, reason="freeze", service=entity.key, action=flow.intent)
     else:
@@ -112,13 +112,11 @@ def cannot_take(turn: Turn, why: Say) -> None:
 
 
 def queue(turn: Turn, flow: Flow, doubt: Doubt | None = None) -> None:
-    """What was asked for in the same breath, and has a question of its own, waits until the first one is settled."""
-    if doubt is not None and doubt.candidates:
+    """What was asked for in the same breath, and has a question of its own, waits until the first one is settled.
+    `doubt` is which of the entities is meant that were named for it."""
+    if doubt is not None:
         keys = {entity.key: entity.key for entity in doubt.candidates}
         flow = msgspec.structs.replace(flow, prompt=doubt.question, candidates=keys)
-    elif doubt is not None:
-        flow = msgspec.structs.replace(flow, prompt=doubt.question)
     turn.set(queued=(*turn.session.queued, flow))
-    requests.extend(
-        turn, turn.answer_card, say("flow.queued", intent=parking.called(flow), about=parking.about(flow)), ()
-    )
+    after = say("flow.queued", intent=parking.called(flow), about=parking.about(flow))
+    requests.extend(turn, turn.answer_card, after, ())

@@ -47,7 +47,7 @@ def park(turn: Turn, flow: Flow, *, asked: bool = False) -> Flow:
 def put_aside(turn: Turn, flow: Flow) -> None:
     """Keep an order aside, and say so at the top of what is shown next."""
     park(turn, flow)
-    turn.first(say("parked", intent=called(flow)))
+    turn.first(say("parked", intent=called(flow), about=about(flow)))
 
 
 def numbered(turn: Turn, flow: Flow) -> Flow:
@@ -132,7 +132,7 @@ def _with_parked(turn: Turn, request: Request) -> Request:
     if kept is None:
         return request
     take_out(turn, kept.number)
-    turn.first(say("resumed", intent=called(kept)))
+    turn.first(say("resumed", intent=called(kept), about=about(kept)))
     return msgspec.structs.replace(request, slots={**kept.slots, **request.slots})
 
 

@@ -137,7 +137,9 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
         undo_of=undo_of,
         **_answered(turn, flow),
     )
-    turn.set(pending=(*turn.session.pending, pending), flow=None, used=True)
+    other = turn.session.flow  # asked for in the same breath, or before a button was pressed
+    kept = other if other is not None and other.number != flow.number else None
+    turn.set(pending=(*turn.session.pending, pending), flow=kept, used=True)
     turn.record("request", service=entity.key, action=flow.intent, parameters=plain_slots(flow.slots))
     turn.do(
         Prepare(

@@ -283,12 +283,22 @@ def _close(turn: Turn, plan: Plan, outcome: str, by: str) -> None:
     """After a dangerous action nothing is left to inherit: no lock; archived when nothing waits. Who has another plan
     waiting here is still heard here."""
     turn.set(done=undoing.done(plan, outcome) or turn.session.done)
-    if turn.session.pending or turn.session.flow is not None or turn.session.handed_off:
+    if _goes_on(turn) or turn.session.handed_off:
         turn.set(lock=None, results={})
         return
     turn.archive(
         Summary(thread=turn.session.thread, at=turn.now, entity=plan.entity, action=plan.action, outcome=outcome, by=by)
     )
+
+
+def _goes_on(turn: Turn) -> bool:
+    """Whether something else that was asked for here waits still."""
+    session = turn.session
+    return bool(session.pending or session.queued) or session.flow is not None
+
+
+def _closing(turn: Turn) -> Say:
+    return say("done.goes_on" if _goes_on(turn) else "done.closed")
 
 
 def _end(turn: Turn, pending: Pending, plan: Plan, outcome: str, *, by: str) -> None:
@@ -327,7 +337,7 @@ def _outcome_card(turn: Turn, plan: Plan, event: Executed, by: str, approvers: t
         following = say("working.following", count=len(plan.steps)) if working else say("done.following")
         blocks.append(Note(turn.text(following)))
     if not event.fresh and event.outcome in _TITLES and not turn.session.handed_off:
-        blocks.append(Note(turn.text(say("done.closed"))))
+        blocks.append(Note(turn.text(_closing(turn))))
     return Card(
         title=turn.text(Say(key, names)),
         language=turn.language,

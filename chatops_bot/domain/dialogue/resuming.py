@@ -42,7 +42,7 @@ def take_up(turn: Turn, number: int) -> bool:
     if user is None or kept is None:
         return False
     asking.make_way(turn, kept)
-    turn.first(say("resumed", intent=parking.called(kept)))
+    turn.first(say("resumed", intent=parking.called(kept), about=parking.about(kept)))
     carry_on(turn, msgspec.structs.replace(kept, requester=user), kept.entity)
     return True
 
@@ -75,14 +75,18 @@ def _offering(turn: Turn, event: Click, rest: str) -> Flow | None:
 
 
 def next_up(turn: Turn) -> None:
-    """Begin what waited, once nothing is asked any more."""
+    """Begin what waited, once nothing is asked any more. A change waits for the plan before it to be done or dropped,
+    too: a question beside that would keep words from confirming it."""
     session = turn.session
     if not session.queued or session.flow is not None or session.archived or session.handed_off:
         return
     flow = session.queued[0]
-    turn.set(queued=session.queued[1:])
-    turn.first(say("flow.next", intent=parking.called(flow), about=parking.about(flow)))
     entity = flow.entity or _resolved(turn, flow)
+    if session.pending and (flow.intent in ACTIONS or isinstance(entity, Doubt)):
+        return
+    turn.set(queued=session.queued[1:])
+    _for_requester(turn, flow)
+    turn.first(say("flow.next", intent=parking.called(flow), about=parking.about(flow)))
     bare = msgspec.structs.replace(flow, prompt=None, candidates={})
     if isinstance(entity, Doubt):
         collecting.ask_service(turn, bare, entity)
@@ -91,11 +95,18 @@ def next_up(turn: Turn) -> None:
     next_up(turn)
 
 
+def _for_requester(turn: Turn, flow: Flow) -> None:
+    """What begins by itself is for whoever asked for it, in their language."""
+    speaker = turn.session.people.get(flow.requester.key)
+    if turn.user is None and speaker is not None:
+        turn.user, turn.name, turn.language = speaker.user, speaker.name, speaker.language
+
+
 def _resolved(turn: Turn, flow: Flow) -> Entity | Doubt:
     """What a request without a name is about now; one whose name was in doubt is asked for."""
-    if flow.candidates or (flow.prompt is not None and turn.session.lock is None):
+    if flow.prompt is not None:
         known = tuple(e for key in flow.candidates.values() if (e := turn.world.entity(key)) is not None)
-        return Doubt(flow.prompt or say("ask.service"), known)
+        return Doubt(flow.prompt, known)
     return resolve(turn, Request(intent=flow.intent), None)
 
 

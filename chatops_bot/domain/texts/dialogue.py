@@ -287,10 +287,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "What was pending for {before} is void; nothing of it was run.",
     ),
     "parked": (
-        "已放下：{intent}。说“回到刚才的”可以接着做。",
-        'Put aside: {intent}. Say "back to it" to take it up again.',
+        "已放下：{intent}{about}。说“回到刚才的”可以接着做。",
+        'Put aside: {intent}{about}. Say "back to it" to take it up again.',
     ),
-    "resumed": ("接着刚才的：{intent}。", "Taken up again: {intent}."),
+    "resumed": ("接着刚才的：{intent}{about}。", "Taken up again: {intent}{about}."),
     "left_out": ("一次最多处理两件事，没有处理：{what}。", "I take two things at a time; left out: {what}."),
     # answers
     "answer.as_of": (

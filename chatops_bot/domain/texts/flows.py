@@ -24,11 +24,19 @@ TEXTS: dict[str, tuple[str, str]] = {
         "还是没弄明白：{what}。我先不再问了，什么都没有执行。",
         "I still could not make out the {what}, so I stop asking. Nothing was run.",
     ),
+    "flow.gave_up_choose": (
+        "已放下：{intent}{about}。可以点下面的选项，说“继续刚才的”，或者找人来处理。",
+        'Put aside: {intent}{about}. Press one of the choices, say "continue" to take it up again, or have a person look at it.',
+    ),
     "flow.gave_up_aside": (
-        "已放下：{intent}。可以点下面的选项，说“继续刚才的”，或者找人来处理。",
-        'Put aside: {intent}. Press one of the choices, say "continue" to take it up again, or have a person look at it.',
+        "已放下：{intent}{about}。说“继续刚才的”可以接着做，或者找人来处理。",
+        'Put aside: {intent}{about}. Say "continue" to take it up again, or have a person look at it.',
     ),
     "flow.more": ("还有 {count} 个：也可以直接写名字。", "There are {count} more: write the name of one."),
+    "done.goes_on": (
+        "这里还有别的事在等；下一个请求请写明服务名。",
+        "Something else still waits here; name the service in your next request.",
+    ),
     "flow.queued": ("之后再办：{intent}{about}。", "After that: {intent}{about}."),
     "flow.next": ("接下来：{intent}{about}。", "Next: {intent}{about}."),
     "flow.not_at_hand": (
