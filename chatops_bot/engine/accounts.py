@@ -76,7 +76,7 @@ class Accounts:
             refusals=tuple(_refusals(own, effect.room.key, allowed, whole=effect.entity is None)),
             incidents=tuple(known),
             hidden=len(allowed) < len(about),
-            limits=tuple(dict.fromkeys(limits)),
+            limits=tuple(one for place, one in enumerate(limits) if one not in limits[:place]),
         )
         names = {key: entity.name for key in about if (entity := world.entity(key)) is not None}
         return past_report(found, span=span, now=now, zone=zone, slots=effect.slots, entity=effect.entity, names=names)

@@ -17,6 +17,7 @@ from chatops_bot.app.stage_chat import StageChat
 from chatops_bot.app.stage_wire import WireChat, wire_of
 from chatops_bot.app.transcript import Turn
 from chatops_bot.ports.clock import Clock
+from chatops_bot.ports.interpreter import Interpreter
 
 HEAD: dict[str, Any] = {
     "version": 1,
@@ -42,6 +43,11 @@ class Scene:
         self._player = Player(stage)
         self._count = 0
 
+    @property
+    def count(self) -> int:
+        """Turns so far; the last one's id."""
+        return self._count
+
     async def say(self, user: str, text: str, **more: Any) -> dict[str, Any]:
         return await self._turn(act="say", what=text, user=user, **more)
 
@@ -62,12 +68,16 @@ class Scene:
 
 
 @asynccontextmanager
-async def scene(folder: Path, *, platform: str = "console", **head: Any) -> AsyncIterator[Scene]:
-    """A fresh Redis, sandbox and bot; `head` replaces keys of the transcript's head."""
+async def scene(
+    folder: Path, *, platform: str = "console", interpreter: Interpreter | None = None, **head: Any
+) -> AsyncIterator[Scene]:
+    """A fresh Redis, sandbox and bot, which `interpreter` understands for; `head` replaces keys of the transcript's
+    head."""
     file = folder / "scene.yaml"
     content = {**HEAD, **head, "turns": [{"from": "alice", "say": "hi"}]}
     file.write_text(yaml.safe_dump(content), encoding="utf-8")
-    async with ReplayRedis() as redis, Stage(transcript.read(file), redis, chat=_chat(platform)) as stage:
+    stage = Stage(transcript.read(file), redis := ReplayRedis(), chat=_chat(platform), interpreter=interpreter)
+    async with redis, stage:
         yield Scene(stage)
 
 
