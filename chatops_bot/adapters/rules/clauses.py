@@ -20,7 +20,13 @@ _EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", 
 _SEEN_BACK = 60
 """Characters before a blank that tell whether a statement is complete."""
 _BLANK = re.compile(r"(?<=\S) +(?=\S)")
-_COMPLETE = re.compile(r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么](?:[!~.]|\W)*$")
+_COMPLETE = compiled(r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么]\W*$|N[^\ue000]*(?:一下|看看)\W*$")
+_NEXT = compiled(r"(?:(?:prod|staging|stg|生产|线上|预发)\s)?N")
+_SAID_OF_ONE = compiled(
+    r"N[^\ue000]*(?:[\u4e00-\u9fffa-z0-9]\s?){2,}(?<![和跟与及或的把将给对从到在比是叫])"
+    r"(?<!服务)(?<!应用)(?<!数据库)(?<!容器)(?<!节点)(?<!pod)(?<!pods)(?<!node)(?<!and)(?<!of)(?<!for)\s*$"
+)
+"""What is asked of one name, so that behind it the next begins."""
 _TROUBLE = re.compile(
     rf"{questions_zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|坏[了道]"
 )
@@ -126,7 +132,8 @@ def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if _GOES_ON.match(masked, found.end(), end):
             continue
         turns = _TURNS.match(masked, found.end(), end) is not None and _LONG.search(said) is not None
-        if turns or _COMPLETE.search(said) or _TROUBLE.search(said):
+        another = _NEXT.match(masked, found.end(), end) is not None and _SAID_OF_ONE.search(said) is not None
+        if turns or another or _COMPLETE.search(said) or _TROUBLE.search(said):
             yield found.span()
             start = found.end()
 

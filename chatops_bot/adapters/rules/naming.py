@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Final
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
+from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.domain.intents import Name, SlotValue
 from chatops_bot.domain.name_words import JOINED
+
+
+_MEANT: Final = compiled(
+    r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|that is|that one|我是说)\W*"
+)
 
 
 def names_for(said: Split, clause: Clause, mark: Mark) -> list[Name | None]:
@@ -32,6 +39,14 @@ def later_name(said: Split, index: int) -> Name | None:
         if later.names:
             return best(later.names)
     return None
+
+
+def meant_name(said: Split, index: int) -> Name | None:
+    """A name said afterwards as what was meant ("is the db ok, order-db i mean")."""
+    later = said.clauses[index + 1] if index + 1 < len(said.clauses) else None
+    if later is None or not later.names or _MEANT.fullmatch(said.text(later)) is None:
+        return None
+    return best(later.names)
 
 
 def _all_joined(said: Split, names: tuple[Name, ...]) -> bool:

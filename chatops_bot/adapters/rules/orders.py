@@ -70,6 +70,11 @@ _GRANTED = re.compile(r"(?:可以|能)\s*(?:把|给|重新|继续|先|开始)?\s
 """Before the verb it is allowed to be done now ("可以重启了")."""
 _GOES_ON = re.compile(r"(?<!现)在\s*$")
 """Before the verb it is under way ("web 在重启")."""
+_LEFT = compiled(
+    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|搞|弄|动|了)|免了|"
+    r"放一放|以后再说)"
+)
+"""Behind the verb it is left for now ("回滚先不做")."""
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
@@ -100,7 +105,7 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 
 
 _QUESTION = re.compile(
-    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|几个|多少|为何|是不是|有没有|能不能|\b(?:what|why|how|which)\b|"
+    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|几个|多少|为何|是不是|有没有|能不能|给我|发我|\b(?:what|why|how|which)\b|"
     r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
 )
 _SEEMS = re.compile(
@@ -136,7 +141,7 @@ def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> S
     asked = _NEEDED.search(prefix) and _ASKS.search(said.masked[mark.end : clause.end + 1])
     if asked or _WHETHER.search(prefix) or _ASKED_BACK.match(after) or _GOES_ON.search(prefix):
         return "told"
-    if _ZH_NOT.search(prefix):
+    if _ZH_NOT.search(prefix) or _LEFT.match(after):
         return "denied"
     if _NOUN.search(prefix) or _ZH_ORDER.fullmatch(prefix) is None:
         return "told"

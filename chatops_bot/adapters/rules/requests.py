@@ -15,7 +15,7 @@ import msgspec
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
-from chatops_bot.adapters.rules.naming import add_named_slots, best, distinct, later_name, names_for, same
+from chatops_bot.adapters.rules.naming import add_named_slots, best, distinct, later_name, meant_name, names_for, same
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.orders import (
     asks_for,
@@ -36,9 +36,10 @@ from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]
 
+_PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _ONLY_NAME = compiled(
-    rf"\s*(?:the |to |also |和|与|跟|还有|以及|both )*(?:service |deployment |服务)?N(?:\s*(?:service|deployment|"
-    rf"one|too|as well|both|服务|也|都|各)?)*"
+    rf"\s*(?:the |to |also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|以及|那|both )*(?:service |deployment |"
+    rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|{_PLACE})?)*"
     rf"(?P<n>\s*(?:to|by|at|up to|到|成|为|加|减)?\s*{NUM}\s*(?:replicas|个|副本|台)*)?\s*(?:please|now|pls|吧|"
     rf"也一样)?\s*"
 )
@@ -85,6 +86,7 @@ class _Builder:
         self._denied: list[str] = []
         self._told = self._reported = self._looked = False
         self._weak: list[Request] = []
+        self._looks: list[Request] = []
         self._bare: list[tuple[Name, dict[str, SlotValue]]] = []
         self._antecedent: Name | None = None
 
@@ -94,6 +96,10 @@ class _Builder:
         bare = False
         if any(request.dangerous or request.intent in _STRONG for request in self._requests):
             self._requests = [request for request in self._requests if request.start not in self._narrated]
+        if self._requests:
+            self._requests += [
+                look for look in self._looks if not any(_of_the_same(look, one) for one in self._requests)
+            ]
         if not self._requests:
             self._requests, bare = self._fallback()
         return Findings(
@@ -163,7 +169,7 @@ class _Builder:
         if name is not None and not name.matches and mark.intent == "hand_off":
             name = None  # who is called, not what it is about
         if name is None:
-            name = self._antecedent or later_name(self._said, index)
+            name = meant_name(self._said, index) or self._antecedent or later_name(self._said, index)
             slots = {**self._places(name), **slots}
         add_named_slots(mark.intent, slots, name)
         for other in self._said.clauses[index].names:
@@ -186,10 +192,12 @@ class _Builder:
     def _merged(self, intent: str, name: Name | None, slots: dict[str, SlotValue]) -> bool:
         """Whether the same was asked before of the same; what is said in addition is added to it."""
         for at, request in enumerate(self._requests):
-            if request.intent == intent and (
-                request.name is name or (name and request.name and same(name, request.name))
-            ):
-                self._requests[at] = msgspec.structs.replace(request, slots={**request.slots, **slots})
+            if request.intent != intent:
+                continue
+            unnamed = request.name is None and not request.pronoun
+            if unnamed or request.name is name or (name and request.name and same(name, request.name)):
+                merged = {**request.slots, **slots}
+                self._requests[at] = msgspec.structs.replace(request, slots=merged, name=request.name or name)
                 return True
         return False
 
@@ -221,7 +229,7 @@ class _Builder:
             return False
         if last.name is not None and same(last.name, clause.names[0]):
             return True
-        slots = dict(last.slots)
+        slots = {**last.slots, **self._slots("", clause.start, clause.end)}
         if found.group("n"):
             slots |= self._slots(last.intent, clause.start, clause.end)
         self._requests.append(
@@ -247,6 +255,8 @@ class _Builder:
             if looking or reported:
                 slots = self._slots("status", clause.start, clause.end)
                 self._weak.append(Request("status", slots, name, start=clause.start))
+                if looking and not reported and name.matches:
+                    self._looks.append(self._weak[-1])
             elif _NO_SUCH_ORDER.search(self._said.text(clause)):
                 self._denied.append("")
             else:
@@ -258,6 +268,10 @@ class _Builder:
     def _mentions(self, clause: Clause) -> bool:
         """Whether the clause only mentions its name while telling or denying an action."""
         return any(mark.dangerous for mark in clause.marks) and (self._told or bool(self._denied))
+
+
+def _of_the_same(left: Request, right: Request) -> bool:
+    return left.name is not None and right.name is not None and same(left.name, right.name)
 
 
 def _once(marks: list[Mark]) -> list[Mark]:

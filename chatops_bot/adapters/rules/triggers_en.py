@@ -21,8 +21,8 @@ _THING = r"(?:node |pod |pod/|po/|node/)?(?=[a-z][a-z0-9.]*-[a-z0-9.-]*\d)[a-z][
 """A node or a pod by its name, which the catalog need not know."""
 _OBJECT = rf"(?:N|{_THING})"
 _NUM = (
-    r"(?:\d+|zero|eleven|twelve|fifteen|twenty|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|a dozen|"
-    r"an?)"
+    r"(?:\d+|zero|eleven|twelve|fifteen|twenty|one|two|three|four|five|six|seven|eight|nine|ten|a couple(?: of)?|"
+    r"a dozen|an?)"
 )
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
@@ -154,6 +154,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
+        rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}",
         r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
         rf"(?:container )?image (?:to |= ?|: ?)?{_REF}",
         rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?:{_REF}|v?\d+\.\d[\w.-]*)",
@@ -163,7 +164,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "set_autoscaler": (
         (
-            r"(?:set|change|update|adjust|configure|create|enable|turn on|raise|lower|increase|bump|modify|add|make) "
+            r"(?:set|put|attach|set up|change|update|adjust|configure|create|enable|turn on|raise|lower|increase|bump|modify|add|make) "
             rf"(?:up )?(?:(?:the|an?|its|N(?:'s)?|{_ENV}) )*(?:min|max|minimum|maximum)?(?: (?:of|replicas (?:of|for|"
             r"on)) (?:the )?)?\s?"
             r"(?:hpa|autoscal\w+|auto-scal\w+|horizontal pod autoscaler)"
@@ -238,6 +239,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first|next|instead|finally|maybe|perhaps|"
+    r"while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|there)|meanwhile|in the meantime|lastly|secondly|ty|thx|btw|"
     r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
     r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|k|kk|"
     r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
@@ -290,7 +292,7 @@ PRONOUN: Final = (
     r"workload|pod|node)|same one)\b"
     r"(?!'s (?:it|all|wrong|right))"
 )
-BREAK: Final = r"[,;!?\n]|\.(?=\s|$)|:(?=\s)| - |\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
+BREAK: Final = r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|\.(?=\s|$)|:(?=\s)| - |\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
 REASON: Final = (
     r"\b(?:because(?: of\b)?|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|"
     r"reason:)\s*([^,;]+)"
