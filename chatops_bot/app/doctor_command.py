@@ -11,9 +11,10 @@ import msgspec
 
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.adapters.redis.embedded import EmbeddedError
+from chatops_bot.adapters.redis.spending import RedisSpending
 from chatops_bot.app import groups
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.doctor import alerts, chats, clusters, metrics, policies, settings, store
+from chatops_bot.app.doctor import alerts, chats, clusters, metrics, model, policies, settings, store
 from chatops_bot.app.doctor.findings import Finding, bad, ok
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, Settings
@@ -21,8 +22,10 @@ from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.scopes import EVERYBODY
+from chatops_bot.engine.understanding import day_of
 from chatops_bot.ports.clock import SystemClock
 from chatops_bot.ports.cluster import ClusterError, ClusterReader
+from chatops_bot.ports.store import StoreUnavailable
 
 
 async def examine_all(configuration: Configuration) -> list[Finding]:
@@ -47,6 +50,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
     )
     findings += policies.on_policy(policy, known, now=int(SystemClock().now() * 1_000))
     findings += await metrics.on_metrics(chosen, clock=SystemClock())
+    findings += await model.on_model(chosen.model, spent=await _spent(chosen), clock=SystemClock())
     return [*findings, *await chats.on_platforms(chosen, clock=SystemClock())]
 
 
@@ -62,6 +66,18 @@ async def on_store(chosen: Settings) -> list[Finding]:
     except EmbeddedError as error:
         findings.append(bad(f"the embedded store cannot be started: {error}", "give its folder, or set REDIS_URL"))
     return findings
+
+
+async def _spent(chosen: Settings) -> int | None:
+    """Tokens of models on this day so far; None without a model, or where the store does not tell."""
+    if not chosen.model.enabled or (chosen.store.url is None and not chosen.store.directory.exists()):
+        return None
+    try:
+        async with open_store(chosen.store, join=True, patience_s=0.5) as opened:
+            day = day_of(SystemClock().now())
+            return (await RedisSpending(opened.client).spent(thread="", room="", day=day))[2]
+    except (EmbeddedError, StoreUnavailable):
+        return None
 
 
 def _on_absent(directory: Path) -> Finding:

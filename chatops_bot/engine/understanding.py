@@ -131,7 +131,7 @@ class Lead:
             return "busy"
         if self._spending is None:
             return ""
-        day = self._day()
+        day = day_of(self._clock.now())
         try:
             spent = await self._spending.spent(thread=where.thread, room=where.room, day=day)
         except StoreUnavailable:
@@ -155,9 +155,6 @@ class Lead:
                 consequence="the rules answer alone until midnight UTC",
                 what_to_do="raise the budget under model, or find out what asks so much",
             )
-
-    def _day(self) -> str:
-        return datetime.fromtimestamp(self._clock.now(), UTC).strftime("%Y%m%d")
 
     async def _within(self, question: Inquiry, where: Where) -> tuple[Reply, int]:
         """As many tries as there may be, all within the time limit. Raises `ModelError`."""
@@ -202,9 +199,16 @@ class Lead:
         if self._spending is None:
             return
         try:
-            await self._spending.spend(tokens_in + tokens_out, thread=where.thread, room=where.room, day=self._day())
+            await self._spending.spend(
+                tokens_in + tokens_out, thread=where.thread, room=where.room, day=day_of(self._clock.now())
+            )
         except StoreUnavailable as error:
             log.warning("model_tokens_uncounted", tokens=tokens_in + tokens_out, why=str(error))
+
+
+def day_of(seconds: float) -> str:
+    """The day (UTC) that a budget is for, at this time (seconds since 1970)."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y%m%d")
 
 
 def _estimated(reply: Reply, question: Inquiry) -> Reply:

@@ -8,10 +8,9 @@ import msgspec
 
 from chatops_bot.domain.proposals.inquiry import Inquiry
 
-Trouble = Literal["slow", "unreachable", "refused", "limited", "broken", "rejected", "declined", "garbled", "large"]
+Trouble = Literal["slow", "unreachable", "refused", "limited", "broken", "rejected", "declined", "garbled"]
 """Why there is no answer: it came too late; the server is not reached; the key is not taken; there were too many calls;
-the server has an error of its own; it does not take the request; the model would not say it; it is not in the form;
-the request is larger than may be sent."""
+the server has an error of its own; it does not take the request; the model would not say it; it is not in the form."""
 
 AGAIN: Final[frozenset[Trouble]] = frozenset({"unreachable", "limited", "broken", "garbled"})
 """Troubles that a second try may mend."""
@@ -48,6 +47,10 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The model, as the server calls it."""
+
+    @property
+    def form(self) -> str:
+        """How it is held to the form of its answers, as far as is known by now."""
 
     def version(self, prompt: str) -> str:
         """The version of a prompt, such as `understand.v1`."""

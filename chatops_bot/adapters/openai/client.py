@@ -44,6 +44,10 @@ class OpenAIModel:
     def name(self) -> str:
         return self._access.model
 
+    @property
+    def form(self) -> str:
+        return self._asking.form
+
     def version(self, prompt: str) -> str:
         return version_of(prompt)
 

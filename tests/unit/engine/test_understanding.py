@@ -45,6 +45,7 @@ class Scripted:
     """A model that does one thing after the other."""
 
     name = "m"
+    form = "json"
 
     def __init__(self, *steps: Callable[[], Awaitable[Reply]]) -> None:
         self._steps = list(steps)
