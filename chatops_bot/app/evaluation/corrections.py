@@ -51,6 +51,7 @@ def _script(
     file: Rows, services: tuple[Service, ...], rows: list[tuple[int, Correction]], beside: dict[str, Any]
 ) -> Transcript:
     """All of these dialogues, one after the other."""
+    rolled_back = {row.expect.service for _, row in rows if row.expect.intent == "rollback"}
     turns = tuple(
         Turn(
             id=f"{line}.{number}",
@@ -68,19 +69,21 @@ def _script(
         name=file.path.name,
         listen="mentions",
         services=services,
-        cluster={"workloads": [_workload(service.entity, beside) for service in services]},
+        cluster={"workloads": [_workload(service.entity, beside, rolled_back) for service in services]},
         policy=Policy.open(),
         turns=turns,
     )
 
 
-def _workload(entity: Entity, beside: dict[str, Any]) -> dict[str, Any]:
+def _workload(entity: Entity, beside: dict[str, Any], rolled_back: set[str]) -> dict[str, Any]:
+    """As it is at the start. A past takes the sandbox long to make, so that only what is rolled back has one."""
+    images = [f"reg/{entity.workload}:1.{number}" for number in range(1, _REVISIONS + 1)]
     found: dict[str, Any] = {
         "kind": entity.kind,
         "namespace": entity.namespace,
         "name": entity.workload,
-        "image": f"reg/{entity.workload}:1.{_REVISIONS}",
-        "revisions": [f"reg/{entity.workload}:1.{number}" for number in range(1, _REVISIONS)],
+        "image": images[-1],
+        "revisions": images[:-1] if entity.name in rolled_back else [],
         "logs": "GET /healthz 200\nERROR upstream timed out\n",
     }
     if entity.kind == "DaemonSet":
