@@ -77,6 +77,8 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     details: tuple[Detail, ...] = ()
     slots: dict[str, SlotValue] = {}
     applied: tuple[Say, ...] = ()
+    uid: str = ""
+    """Of the object that was looked at, where one was."""
     worded: tuple[Say, ...] = ()
     """The answer in a model's words, each sentence with what it is from."""
 

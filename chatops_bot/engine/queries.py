@@ -13,7 +13,7 @@ from chatops_bot.domain import diagnosis
 from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Queried
-from chatops_bot.domain.objects import name_of
+from chatops_bot.domain.objects import name_of, text
 from chatops_bot.domain.observed import LogQuery, Need, Observed
 from chatops_bot.domain.reports import Report, masked
 from chatops_bot.domain.say import Say, say
@@ -104,11 +104,15 @@ class Queries:
         now = int(self._clock.now() * 1000)
         slots = effect.slots
         if effect.intent == "logs":
-            text = await reader.logs(entity, log_query(effect))
-            return diagnosis.logs_report(entity, text, now, slots)
+            lines = await reader.logs(entity, log_query(effect))
+            return diagnosis.logs_report(entity, lines, now, slots)
         if effect.intent in ("history", "changes"):
             return await self._told(effect, entity, reader, now)
         observed = await reader.observe(entity, events=True, needs=_NEEDS.get(effect.intent, frozenset()))
+        return _of_one(self._observed(effect, entity, observed, now), observed)
+
+    def _observed(self, effect: Query, entity: Entity, observed: Observed, now: int) -> Report:
+        slots = effect.slots
         if effect.intent == "events":
             return diagnosis.events_report(observed, now, slots)
         if effect.intent == "resources":
@@ -138,11 +142,17 @@ class Queries:
         reading = self._trail.of(entity) if self._trail is not None else _nothing()
         observed, told = await asyncio.gather(observing, reading)
         if effect.intent == "history":
-            return diagnosis.history_report(observed, now, told.deeds)
+            return _of_one(diagnosis.history_report(observed, now, told.deeds), observed)
         unread = (say("changes.deeds_unread"),) if told.unread else ()
         zone = self._accounts.zone_of(effect.room) if self._accounts is not None else "UTC"
         within = span_of(str(effect.slots.get("when", "")), now=now, zone=zone)
-        return diagnosis.changes_report(observed, now, told.deeds, effect.slots, unread=unread, within=within)
+        report = diagnosis.changes_report(observed, now, told.deeds, effect.slots, unread=unread, within=within)
+        return _of_one(report, observed)
+
+
+def _of_one(report: Report, observed: Observed) -> Report:
+    """With the uid of the object that was looked at: one of the same name that came after it is another."""
+    return msgspec.structs.replace(report, uid=text(observed.object, "metadata", "uid"))
 
 
 def _pod_asked(effect: Query, observed: Observed) -> str:

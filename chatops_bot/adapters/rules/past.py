@@ -45,7 +45,7 @@ _WHO_EN: Final = r"(?:we|you|people|everybody|everyone|anybody|anyone|the team|t
 _HERE_EN: Final = r"(?:here|(?:in|on) (?:this|the) (?:channel|room|chat|group))"
 _HERE_ZH: Final = r"(?:这里|这儿|这边|群里|本群|这个?群|频道里)"
 _WHAT_ZH: Final = r"(?:什么|啥|哪些|些什么|些啥)"
-_DO_ZH: Final = r"(?:做|干|弄|搞|动|操作|处理|执行|折腾|改)"
+_DO_ZH: Final = r"(?:做|干|弄|搞|操作|处理|执行|折腾)"
 
 _OF_EN: Final = r"(?: (?:to|on|with|about|for|in) (?:the )?(?:N|it|this|that))?"
 _OF_ZH: Final = r"(?:N|它|这个服务)"

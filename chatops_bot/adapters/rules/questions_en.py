@@ -31,7 +31,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "history": (
         r"(?:rollout|revision|deploy(?:ment)?|release|version|roll-out) (?:history|histories|list|log)",
         (
-            r"(?:previous|old|past|older|earlier|available|all|which|what|list|how many|show(?: me)?)(?: the| its|"
+            r"(?:previous|old|past|older|earlier|available|all|which|what|list|how many|last few|recent|show(?: me)?)(?: the| its|"
             r" our| all| past|"
             r" old| previous)* (?:revisions|versions|releases|rollouts|builds|deployments)|"
             r"revisions|history"
@@ -61,6 +61,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         r"graphs?|charts?|plot|draw|trend(?:s|line)?",
     ),
     "changes": (
+        *PASTS[0],
         (
             r"(?:what|anything|something|nothing)(?:'s| has| have| is| was|'ve)? (?:been )?(?:changed?|different|new|"
             r"deployed|released|"
@@ -94,7 +95,6 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:did|has|have) (?:any ?(?:one|body)|some ?(?:one|body)|we|they) (?:just |recently |already )?(?:been )?"
             r"(?:deploy|chang|touch|restart|scal|roll|releas|updat|merg|push|ship)\w*"
         ),
-        *PASTS[0],
     ),
     "overview": (
         (
@@ -129,7 +129,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"(?:cluster|namespace|overall|general|whole|entire) (?:status|health|state|overview|situation)|(?:status|"
             r"health|state) of (?:the )?"
-            r"(?:cluster|namespace|everything|all)|how(?:'s| is| are) (?:everything|the cluster|the fleet|the rest|"
+            r"(?:cluster|namespace|everything|all)|how bad is (?:it|this) (?:across|every|over)\w*|across the board|(?:prod(?:uction)?|staging) (?:health|status|state)|how(?:'s| is| are) (?:everything|the cluster|the fleet|the rest|"
             r"things|"
             r"all services|the (?:\w+ )?namespace|prod|production|staging)|"
             r"is everything (?:ok|okay|fine|up|healthy|running|alright|good)"
@@ -227,7 +227,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "status": (
         DEPENDENTS[0],
         (
-            r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|how many (?:replicas|pods|instances|"
+            r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|(?:are|is) (?:we|things|everything here) (?:good|ok|okay|back|up|down|still|fine|alright|recovered)|how many (?:are|of (?:them|its))\b|"
+            r"how many (?:replicas|pods|instances|"
             r"copies)|replica count|number of (?:replicas|pods)|"
             r"pods?|replicas|instances|rollout(?: status)?|uptime|availability|restart counts?|latency|error rate|"
             r"throughput|qps|slow quer(?:y|ies)|traffic|(?:kubectl )?get (?:po|deploy|sts|ds|rs)\b|"

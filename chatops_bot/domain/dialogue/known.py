@@ -33,6 +33,27 @@ def remembered(
     return None if intent == "status" and _differs(turn, entity, known, user) else known
 
 
+def keep(turn: Turn, report: Report) -> None:
+    """An answer is remembered for the same question; what is known of an object of that name that is gone, is not."""
+    if report.entity is not None:
+        passed(turn, report.entity, report.uid)
+    turn.set(results={**turn.session.results, report.kind: report})
+
+
+def passed(turn: Turn, entity: Entity, uid: str) -> None:
+    """An entity's object has this uid now: forget what was read of another one under its name."""
+    known = turn.session.results
+    found = {kind: report for kind, report in known.items() if not _of_another(report, entity, uid)}
+    if len(found) < len(known):
+        turn.set(results=found)
+
+
+def _of_another(report: Report, entity: Entity, uid: str) -> bool:
+    """Whether it was read of another object of that name; where a uid is not known it is taken for the same."""
+    same = report.entity is not None and report.entity.key == entity.key
+    return same and "" not in (uid, report.uid) and report.uid != uid
+
+
 def _differs(turn: Turn, entity: Entity, known: Report, user: User) -> bool:
     """Whether a diagnosis may be another for this person: by the pods of a node, which are of all namespaces, or by
     what is quoted of logs."""

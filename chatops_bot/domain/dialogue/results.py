@@ -20,6 +20,7 @@ from chatops_bot.domain.dialogue import (
     walk_starting,
     walking,
 )
+from chatops_bot.domain.dialogue.known import keep, passed
 from chatops_bot.domain.dialogue.leaving_notes import leave_note
 from chatops_bot.domain.dialogue.lock import Doubt
 from chatops_bot.domain.dialogue.report_parts import fitted, named
@@ -79,7 +80,7 @@ def on_queried(turn: Turn, event: Queried) -> None:
         cite(turn, report.cited)
         lock = turn.session.lock
         if report.entity is not None and lock is not None and lock.entity.key == report.entity.key:
-            turn.set(results={**turn.session.results, report.kind: report})
+            keep(turn, report)
         if asking.intent == overview.INTENT:
             turn.set(results={**turn.session.results, overview.INTENT: report})
         turn.draw(asking.card, report_card(report, turn.language, card=asking.card))
@@ -106,6 +107,7 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
         _ask_again(turn, pending, event)
         return
+    passed(turn, plan.entity, plan.uid)
     card = requests.at_the_end(turn, pending, plan)
     shown = msgspec.structs.replace(pending, phase="shown", plan=plan, card=card, shown_at=turn.session.sequence)
     requests.replace_pending(turn, shown)
