@@ -98,7 +98,7 @@ def _switch(turn: Turn, event: Message, meaning: Interpretation) -> None:
         turn.set(flow=None)
         parking.put_aside(turn, flow)
     resuming.call_off(turn)
-    parking.park_plans(turn)
+    parking.park_plans(turn, parking.put_aside)
     requests.drop_all(turn, "left", say("plan.left"))
     if meaning.requests:
         act_or_query(turn, event, meaning)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -91,12 +92,13 @@ def left_over(summary: Summary, now: int) -> tuple[Flow, ...]:
     return tuple(flow for flow in summary.parked if now - flow.parked_at <= KEPT_MS)
 
 
-def park_plans(turn: Turn) -> None:
-    """Keep what was said for every plan that was not begun; the plans themselves are void."""
+def park_plans(turn: Turn, keep: Callable[[Turn, Flow], object] = park) -> None:
+    """Keep what was said for every plan that was not begun, by `park` or by `put_aside`; the plans themselves are
+    void."""
     for pending in turn.session.pending:
         if pending.phase in ("preparing", "shown", "approving"):
             slots = pending.slots
-            park(turn, Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity))
+            keep(turn, Flow(intent=pending.action, requester=pending.requester, slots=slots, entity=pending.entity))
 
 
 def wanted_back(turn: Turn, text: str, meaning: Interpretation) -> Flow | None:

@@ -106,7 +106,9 @@ def test_after_a_day_it_is_offered_no_longer() -> None:
 def test_who_takes_it_up_must_be_permitted_now() -> None:
     talk = switched()
     talk.say("alice", Route.CANCEL)
-    talk.world = msgspec.structs.replace(talk.world, policy=Policy((Rule(actions=("scale",), request=("alice",)),)))
+    talk.world = msgspec.structs.replace(
+        talk.world, policy=Policy(rules=(Rule(actions=("scale",), request=("alice",)),))
+    )
     talk.click("bob", "take_up:1", token="")
     assert prepares(talk) == []
     assert "Refused" in newest(talk).text()
