@@ -12,7 +12,6 @@ from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue import asking, handing_words, parking, requests, rights
 from chatops_bot.domain.dialogue.approvals import clock
 from chatops_bot.domain.dialogue.handing_card import (
-    DROPPABLE,
     card_of,
     open_lines,
     summary_of,
@@ -20,6 +19,7 @@ from chatops_bot.domain.dialogue.handing_card import (
     unassigned_lines,
 )
 from chatops_bot.domain.dialogue.handing_to import Target, Whom, chosen, ids, of_thread, of_words
+from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Click, Message
@@ -29,6 +29,7 @@ from chatops_bot.domain.intents import ACTIONS, Interpretation, SlotValue, State
 from chatops_bot.domain.objects import span
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Assigned, Flow, Handed, Session, Summary
+from chatops_bot.domain.texts import word
 
 INTENT: Final = "hand_off"
 SLOT: Final = "to"
@@ -50,6 +51,12 @@ def asked(turn: Turn, event: Message, meaning: Interpretation) -> None:
     pending survives the question."""
     whom = of_words(turn, event, meaning)
     reason = kept(event.text, REASON)
+    services = {service.entity.key: service.entity for name in meaning.names for service in name.matches}
+    if turn.session.lock is None and len(services) == 1:
+        bind(turn, next(iter(services.values())))
+    beside = dict.fromkeys(request.intent for request in meaning.requests if request.intent not in ("", INTENT))
+    if beside:
+        turn.first(say("left_out", what=", ".join(word(f"intent.{intent}", turn.language) for intent in beside)))
     if whom.asks and turn.session.state is not State.EXECUTING:
         _ask(turn, whom, reason)
     else:
@@ -213,7 +220,6 @@ def _void(turn: Turn) -> None:
 
 
 def _hand_over(turn: Turn, whom: Whom, reason: str) -> None:
-    dropped = [pending for pending in turn.session.pending if pending.phase in DROPPABLE]
     _void(turn)
     oncall, lock = turn.world.oncall, turn.session.lock
     who = ", ".join(one.name for one in whom.targets)
@@ -243,7 +249,7 @@ def _hand_over(turn: Turn, whom: Whom, reason: str) -> None:
         text=reason,
         parameters={"to": ", ".join(handed.to)} if handed.to else {},
     )
-    card = card_of(turn, handed, summary_of(turn, dropped), title=title_of(handed))
+    card = card_of(turn, handed, summary_of(turn), title=title_of(handed))
     if not any(rung.values()) and not to_self:
         card = unassigned_lines(turn, card, who, whom.unknown)
     _show(turn, handed, card, rung={} if to_self else rung)

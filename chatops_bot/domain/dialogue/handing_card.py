@@ -6,20 +6,18 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from chatops_bot.domain.cards import Block, Button, ButtonStyle, Card, Fields, Note, Text, Tone
-from chatops_bot.domain.dialogue import walk_cards
+from chatops_bot.domain.dialogue import parking, walk_cards
 from chatops_bot.domain.dialogue.alert_card import names_of
+from chatops_bot.domain.dialogue.remembering import outcome_of
 from chatops_bot.domain.dialogue.returning import fact_text
 from chatops_bot.domain.dialogue.turn import Turn, label
-from chatops_bot.domain.memory import Fact, FactKind, fold
+from chatops_bot.domain.memory import RAN, Fact, FactKind, fold
 from chatops_bot.domain.say import Say, say
-from chatops_bot.domain.session import Handed, Pending, Session
+from chatops_bot.domain.session import Handed, Session
 from chatops_bot.domain.texts import word
 
 _NAMED: Final = 4
 """Facts of each kind on the card, the last ones."""
-
-DROPPABLE: Final = ("preparing", "shown", "approving")
-"""Phases of plans that a hand-off voids."""
 
 
 def card_of(
@@ -61,24 +59,21 @@ def title_of(handed: Handed) -> Say:
     return say("handed.title_taken" if handed.taken else "handed.title_to", who=handed.who)
 
 
-def summary_of(turn: Turn, dropped: Iterable[Pending] = ()) -> list[Say]:
-    """What was asked, found, done and refused, and what is still open. `dropped` are plans that the hand-off voids."""
+def summary_of(turn: Turn) -> list[Say]:
+    """What was asked, found, done and refused, and what is still open."""
     session = turn.session
     gist = fold(session.summary, session.noted, turns=0, at=turn.now)
     kinds: tuple[FactKind, ...] = ("asked", "found", "done", "refused")
-    lines = [say(f"handed.{kind}", what=_joined(turn, facts)) for kind in kinds if (facts := gist.of(kind))]
-    still = [turn.text(line) for line in _open(turn, session, dropped)]
-    if still:
-        lines.append(say("handed.open", what="; ".join(still)))
-    lines += walk_cards.left_at(turn)
+    lines = [say(f"handed.{kind}", what=_joined(turn, facts)) for kind in kinds if (facts := _told(gist.of(kind)))]
+    lines += open_lines(turn)
     if session.cited_runbooks:
         lines.append(say("handed.cited", what=", ".join(session.cited_runbooks[-_NAMED:])))
     return lines
 
 
 def open_lines(turn: Turn) -> list[Say]:
-    """What is open now, for whoever has the bot back."""
-    still = [turn.text(line) for line in _open(turn, turn.session, ())]
+    """What is open now."""
+    still = [turn.text(line) for line in _open(turn.session)]
     return [*([say("handed.open", what="; ".join(still))] if still else []), *walk_cards.left_at(turn)]
 
 
@@ -92,12 +87,17 @@ def unassigned_lines(turn: Turn, card: Card, who: str, unknown: str) -> Card:
     return Card(card.title, card.language, card.tone, blocks, card.buttons)
 
 
-def _open(turn: Turn, session: Session, dropped: Iterable[Pending]) -> Iterator[Say]:
-    for pending in dropped:
-        yield say("handed.plan_void", action=f"action.{pending.action}", service=label(pending.entity))
+def _told(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """Without plans that were dropped: of changes only what was carried out, or may have been."""
+    return tuple(fact for fact in facts if fact.kind != "done" or outcome_of(fact) in RAN)
+
+
+def _open(session: Session) -> Iterator[Say]:
     for pending in session.pending:
-        if pending.phase not in DROPPABLE:
-            yield say("handed.plan_runs", action=f"action.{pending.action}", service=label(pending.entity))
+        yield say("handed.plan_runs", action=f"action.{pending.action}", service=label(pending.entity))
+    for flow in session.parked:
+        service = label(flow.entity) if flow.entity is not None else ""
+        yield say("handed.plan_void", action=parking.called(flow), service=service)
     if session.incident:
         yield say("handed.incident", id=session.incident)
     alert = session.alert

@@ -53,6 +53,27 @@ _ASKS: Final = re.compile(
 )
 
 
+_BACK: Final = re.compile(
+    r"\b(?:resume|continue|carry on|back|take over|come|bot|unpause|release|wake|your turn|cancel|stop|undo|abort|"
+    r"forget|withdraw|revoke|end|no (?:longer )?need|(?:don't|do not) need|never ?mind|nvm|done)\b|"
+    r"恢复|继续|机器人|交还|交回|还给|接着|转回|回来|你来|人工|取消|算了|不用|不要|不需要|撤销|停止|结束|无需|别",
+    re.IGNORECASE,
+)
+_BACK_WHOLE: Final = re.compile(
+    r"\W*(?:(?:please )?(?:resume|come back)(?:,? (?:bot|please))?|"
+    r"bot[, ]+.{0,20}\b(?:resume|continue|back|take over)\b.{0,10}|"
+    r"(?:resume|continue|come back|back to you|take over),? bot|(?:你|机器人)?(?:可以)?(?:回来|恢复)(?:吧|了)?|"
+    r"机器人\s?(?:继续|回来|接着|接手|恢复).{0,6}|(?:交还?|还|转回)给?机器人.{0,4})\W*",
+    re.IGNORECASE,
+)
+
+
+def calls_back(text: str, *, to_bot: bool) -> bool:
+    """Whether its author wants the bot back. `to_bot`: it was said to the bot; else it has to say so itself."""
+    own = own_words(text)
+    return _BACK.search(own) is not None if to_bot else _BACK_WHOLE.fullmatch(own) is not None
+
+
 def asked_for(text: str) -> bool:
     """Whether its author may have asked for a hand-off in their own words: in what they only quote, nobody has."""
     own = own_words(text)

@@ -42,11 +42,20 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
         return
     meaning = parking.taken_up(turn, event.text, meaning)
     route = admissible(state, true_route(meaning))
-    if route is Route.HAND_OFF and not handing_words.asked_for(event.text):
-        route = admissible(state, Route.CHAT)
+    route = _in_their_words(event, state, route)
     turn.route = route.value
     turn.intents = tuple(request.intent for request in meaning.requests if request.intent)
     HANDLERS[route](turn, event, meaning)
+
+
+def _in_their_words(event: Message, state: State, route: Route) -> Route:
+    """A hand-off begins and ends by what its author says, whatever an interpreter makes of it: not by what they quote,
+    nor by what people say to each other below its card."""
+    if route is Route.HAND_OFF and not handing_words.asked_for(event.text):
+        return admissible(state, Route.CHAT)
+    to_bot = event.addressed or event.direct
+    ends = state is State.HANDED_OFF and route in (Route.RESUME, Route.CANCEL)
+    return Route.NOTE if ends and not handing_words.calls_back(event.text, to_bot=to_bot) else route
 
 
 def true_route(meaning: Interpretation) -> Route:

@@ -6,6 +6,7 @@ import msgspec
 
 from chatops_bot.domain.dialogue import (
     collecting,
+    handing,
     incidents,
     looking_back,
     overview,
@@ -172,6 +173,8 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
         overview.start(turn, request.slots)
     elif looking_back.of_room(turn, request, said_before):
         looking_back.start(turn, request.slots)
+    elif request.intent == handing.INTENT:
+        turn.first(say("handed.order_first"))
     elif request.intent == runbook_cards.INTENT:
         text = str(request.slots.get("text", ""))
         ask = walk_starting.ask if wanted(text) else runbook_cards.ask

@@ -37,7 +37,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "handed.refused": ("被拒绝：{what}", "Refused: {what}"),
     "handed.open": ("还没有了结：{what}", "Still open: {what}"),
     "handed.cited": ("引用过的预案：{what}", "Runbooks cited: {what}"),
-    "handed.plan_void": ("{action} {service} 的方案已作废", "the plan to {action} {service}, which is void now"),
+    "handed.plan_void": ("{action} {service} 已搁置，没有生效的方案", "{action} {service}, put aside without a plan"),
     "handed.plan_runs": ("正在执行 {action} {service}", "{action} {service}, which is being carried out"),
     "handed.incident": ("事故 {id}", "incident {id}"),
     "handed.firing": ("告警 {what} 仍在触发", "alerts firing: {what}"),
@@ -72,6 +72,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "handed.stopped": (
         "对象已变化，而且已转人工：不再自动准备新方案。",
         "The target has changed, and this is handed to a person: no new plan is made by itself.",
+    ),
+    "handed.order_first": (
+        "先处理变更；要转人工，请说“转人工”或按按钮。",
+        'The change comes first. To hand this over to a person, say "get me a human".',
     ),
     "handed.back": ("我回来了。", "I am back."),
     "handed.back_had": (
