@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, SecretStr
 
@@ -28,3 +29,12 @@ def variables(section: str, names: Iterable[str]) -> str:
 
 def _text(value: object) -> str:
     return value.get_secret_value() if isinstance(value, SecretStr) else str(value or "")
+
+
+def a_zone(name: str) -> str:
+    """The name, if there is such a zone. Raises `ValueError` with what to write."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"time_zone {name!r} is not known; write it as Asia/Shanghai") from None
+    return name

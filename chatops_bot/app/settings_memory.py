@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, field_validator
 
-from chatops_bot.app.section import Section
+from chatops_bot.app.section import Section, a_zone
 from chatops_bot.app.settings_platforms import RoomSettings
 from chatops_bot.app.settings_retention import RetentionSettings
 from chatops_bot.domain.world import Recall
@@ -60,12 +59,3 @@ class MemorySettings(Section):
             summaries_days=retention.summaries_days,
             audit_days=retention.audit_days,
         )
-
-
-def a_zone(name: str) -> str:
-    """The name, if there is such a zone. Raises `ValueError` with what to write."""
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"time_zone {name!r} is not known; write it as Asia/Shanghai") from None
-    return name

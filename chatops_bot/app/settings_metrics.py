@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from chatops_bot.adapters.prometheus import Access
-from chatops_bot.app.section import Section
+from chatops_bot.app.section import Section, a_zone
 from chatops_bot.domain.metrics import QUERIES
 from chatops_bot.domain.promql import problem_of
 from chatops_bot.engine.metrics import Recipes
@@ -124,11 +123,7 @@ class MetricsSettings(PrometheusSettings):
     @field_validator("time_zone")
     @classmethod
     def _known(cls, name: str) -> str:
-        try:
-            ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f"time_zone {name!r} is not known; write it as Asia/Shanghai") from None
-        return name
+        return a_zone(name)
 
     @model_validator(mode="after")
     def _each_once(self) -> MetricsSettings:

@@ -7,10 +7,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal, get_args
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from chatops_bot.adapters.wecom.settings import check_aes_key
-from chatops_bot.app.section import Section, missing, variables
+from chatops_bot.app.section import Section, a_zone, missing, variables
 
 Platform = Literal["slack", "feishu", "wecom", "console"]
 PLATFORMS: Final[tuple[Platform, ...]] = get_args(Platform)
@@ -30,6 +30,11 @@ class RoomSettings(Section):
     """Group that hand-offs of the room go to where the service has no owner; empty for `oncall.default`."""
     time_zone: str = ""
     """Time zone of the room, by which "yesterday" is meant there; empty for `memory.time_zone`."""
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        return a_zone(name) if name else name
 
 
 class SlackSettings(Section):

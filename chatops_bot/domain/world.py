@@ -26,7 +26,6 @@ FRESH_S: Final[Mapping[str, int]] = {
     "changes": 60,
     "overview": 30,
     "runbook": 86_400,
-    "incident": 30,
 }
 """For how many seconds a result of each query answers the same question again, unless that is configured."""
 

@@ -41,6 +41,16 @@ async def test_the_newest_records_are_read_from_the_end(world: World) -> None:
     assert len(await world.audit.latest(shard_of=ROOM.key)) == 10
 
 
+async def test_it_is_read_backwards_page_by_page(world: World) -> None:
+    await chained(world)
+    found = []
+    before = ""
+    while page := await world.audit.earlier(shard_of=ROOM.key, before=before, limit=4):
+        found += page
+        before = page[-1].id
+    assert found == list(reversed(await world.audit.entries(shard=SHARD)))
+
+
 async def test_a_changed_record_is_found(world: World) -> None:
     entries = await chained(world)
     await _rewrite(world, entries[4], record("forged"))
