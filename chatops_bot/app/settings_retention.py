@@ -24,7 +24,7 @@ class RetentionSettings(Section):
     cards_days: Annotated[int, Field(ge=1, le=365)] = 14
     """Which conversation a card belongs to, in days: so long can it be answered, and say why its buttons are void."""
     summaries_days: Annotated[int, Field(ge=1, le=365)] = 30
-    """Summaries of conversations, in days: service, action, outcome and by whom; no text."""
+    """Summaries of conversations, in days: what was asked, found and done, by whom, and how it ended; no messages."""
     plans_days: Annotated[int, Field(ge=1, le=3_650)] = 30
     """Plans in the ledger, in days from their last step: what was shown, decided and done. So long can it be undone."""
     incidents_days: Annotated[int, Field(ge=1, le=3_650)] = 30

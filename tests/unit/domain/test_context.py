@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import get_args
 
 import msgspec
 import pytest
 
+import chatops_bot
 from chatops_bot.domain.context import BOUNDS, Situation, context_of, situation_of
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
@@ -28,6 +30,7 @@ from chatops_bot.domain.session import (
     Summary,
     Walk,
 )
+from chatops_bot.domain.world import FRESH_S
 
 ROOM = Room("slack", "T", "C")
 WEB = Entity("east", "shop", "Deployment", "web", "web", "prod")
@@ -245,3 +248,20 @@ def test_a_longer_past_of_the_same_thread_makes_it_no_larger() -> None:
         window = tuple(line(number, text=f"{number:06} " + "word " * 50) for number in range(count))[-24:]
         sizes.append(size(seen(msgspec.structs.replace(LOCKED, window=window), "restart")))
     assert max(sizes) <= 1.05 * min(sizes)
+
+
+def test_the_bounds_are_those_that_are_documented() -> None:
+    page = (Path(chatops_bot.__file__).parents[1] / "docs" / "memory.md").read_text("utf-8")
+    rows = [row for row in page.splitlines() if row.startswith("| `")]
+    found = {}
+    for name, bound in BOUNDS.items():
+        (row,) = [row for row in rows if row.startswith(f"| `{name}`")]
+        found[name] = tuple(int(cell) for cell in row.split("|")[2:-1])
+        assert found[name] == (bound.messages, bound.window, bound.memory, bound.quoted), name
+
+
+def test_how_long_answers_hold_is_documented() -> None:
+    page = (Path(chatops_bot.__file__).parents[1] / "docs" / "memory.md").read_text("utf-8")
+    for intent, seconds in FRESH_S.items():
+        (row,) = [row for row in page.splitlines() if row.startswith("| ") and f"| `{intent}_s` |" in row]
+        assert row.split("|")[2].strip().startswith(str(seconds)), intent
