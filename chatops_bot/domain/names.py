@@ -30,6 +30,9 @@ _POD_TAIL = re.compile(
     r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}|"
     r"-(?=[a-z]*\d)[a-z0-9]{8,10}-[a-z0-9]{5}"
 )
+_DRAWN_OUT = re.compile(r"([a-z])\1\1")
+"""Letters that somebody shouts ("plzzz")."""
+_OF_A_POD = re.compile(r"\s*(?:这个|那个|的)?\s*(?:容器|containers?\b|sidecars?\b)")
 _BETWEEN = re.compile(r"\s*(?:\(|@|in|on|的|里的|上的|环境的?)?\s*")
 _LOOSE_POD_TAIL = re.compile(r"(?=.*\d)(?:-[a-z0-9]{3,10})?-[a-z0-9]{1,6}")
 _POD_WORDS: Final = frozenset({"pod", "pods", "po"})
@@ -308,6 +311,8 @@ def _unknown_chinese(text: str, hits: list[_Hit]) -> list[_Hit]:
 def _reads_as_name(text: str, tokens: list[Token], i: int) -> bool:
     word = tokens[i].word
     if word in words.NO_NAMES or word in words.NO_IDENTIFIERS:
+        return False
+    if _DRAWN_OUT.search(word) or _OF_A_POD.match(text, tokens[i].end):
         return False
     if _IDENTIFIER.fullmatch(word):
         return _NOT_A_NAME.fullmatch(word) is None and _identifier_in_place(text, tokens, i)

@@ -56,10 +56,13 @@ _PLACE_WORDS: Final = frozenset(
     {"cluster", "clusters", "namespace", "namespaces", "ns", "env", "environment", "region", "context"}
 )
 _PLACE_LIKE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+|[a-z]+\d+")
-_OF_A_RELEASE = r"\s?(?:先|已经?|也|都|就|可以|能|给我|再)*(?:暂停|停|发布|发版|更新|上线|继续|恢复|接着|完|中|到|了|比例|流量|\d|失败|回滚|撤|的?(?:发布|更新|版本))"
+OF_A_RELEASE: Final = (
+    r"\s?(?:先|已经?|也|都|就|可以|能|给我|再)*(?:暂停|停|发布|发版|更新|上线|继续|恢复|接着|完|中|到|了|比例|流量|\d|"
+    r"失败|回滚|撤|的?(?:发布|更新|版本))"
+)
 """Behind these words a release is meant that goes out in steps, no place."""
 _CHINESE_ENVIRONMENT = re.compile(
-    rf"(?<!不是)(生产|线上|正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{_OF_A_RELEASE}))(?!者|力|线|事故)"
+    rf"(?<!不是)(生产|线上|正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE}))(?!者|力|线|事故)"
     r"(?:环境|集群)?"
     r"|(测试|开发|联调|研发)(?:环境|集群|的(?!同学|人|老师))|在(测试|开发|联调|研发)(?!者|同学)"
 )
@@ -177,7 +180,7 @@ def _beside(text: str, tokens: list[Token], i: int) -> str:
     if after in _PLACE_WORDS or (chinese and _CHINESE_PLACE_AFTER.match(text, token.end)):
         return "noun"
     if (before in _PLACE_WORDS and gap in (" ", ": ", "=", " - ")) or (
-        gap == " " and text[: token.start].endswith("-n ")
+        gap == " " and text[: token.start].endswith("-n ") and not token.word.isdigit()
     ):
         return "noun"
     if chinese and _CHINESE_PLACE_BEFORE.search(text, 0, token.start):

@@ -31,6 +31,10 @@ _TROUBLE = re.compile(
     rf"{questions_zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|坏[了道]"
 )
 _TURNS = re.compile(r"(?:你|您)?(?:帮|请(?!求|假)|麻烦|劳烦|烦请|拜托|给我|求你?|能不能|能否)")
+_VERB = re.compile(
+    r"(?:先|再|直接|立刻|马上|赶紧|就)?(?:重启|回滚|扩容|缩容|暂停|排空|腾空|封锁|隔离|下线)(?:一下|下|吧|掉|它|了吧|[!~. ])*"
+)
+_SOMEBODY = re.compile(r"\s*(?:@\S+\s*)*(?:我|他|她|咱|大家|小\w|老\w)")
 _LONG = re.compile(r"(?:[\u4e00-\u9fff][^\u4e00-\u9fff]*){5}|[要得该需][\u4e00-\u9fff]{2}")
 _GOES_ON = re.compile(r"的|吗|么|呢|吧|日志|log|还是|了|过|信息|内容|次")
 _REASON = re.compile(f"{en.REASON}|{zh.REASON}")
@@ -131,7 +135,10 @@ def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         said = masked[max(start, found.start() - _SEEN_BACK) : found.start()]
         if _GOES_ON.match(masked, found.end(), end):
             continue
-        turns = _TURNS.match(masked, found.end(), end) is not None and _LONG.search(said) is not None
+        turns = _TURNS.match(masked, found.end(), end) or (
+            _VERB.fullmatch(masked, found.end(), end) and not _SOMEBODY.match(said)
+        )
+        turns = turns is not None and _LONG.search(said) is not None
         another = _NEXT.match(masked, found.end(), end) is not None and _SAID_OF_ONE.search(said) is not None
         if turns or another or _COMPLETE.search(said) or _TROUBLE.search(said):
             yield found.span()

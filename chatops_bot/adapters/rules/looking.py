@@ -9,7 +9,7 @@ from typing import Final
 from chatops_bot.domain.intents import SlotValue
 
 _ERRORS: Final = re.compile(
-    r"\b(?:errors?|exceptions?|stack ?traces?)\b(?! (?:rate|budget|code)s?\b)|报错|错误(?!率|码)|异常",
+    r"\b(?:errors?|exceptions?|stack ?traces?)\b(?! (?:rate|budget|code)s?\b)|报错|错误(?!率|码)|异常|(?:哪些|什么|啥)错",
     re.ASCII,
 )
 _GREPPED: Final = re.compile(

@@ -16,6 +16,7 @@ from chatops_bot.adapters.rules.looking import says_all_pods
 from chatops_bot.adapters.rules.past import asks_past
 from chatops_bot.adapters.rules.patterns import compiled, words
 from chatops_bot.adapters.rules.reading import NAME
+from chatops_bot.adapters.rules.surveying import says_wide
 
 Standing = Literal["order", "denied", "told"]
 """What an action's verb is: ordered, forbidden, or only told of or asked about."""
@@ -56,11 +57,11 @@ _OWN_THINGS = re.compile(
 _ELSEWHERE = re.compile(
     r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|"
     r"browser|router|"
-    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee|batter(?:y|ies)|"
+    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee(?: machine)?|printers?|batter(?:y|ies)|team|people|office|"
     r"pool|"
     r"beers?|game|xbox|tv)\b|"
     r"\s*(?:一下|下|了)?(?:我|你|他|她|咱)?们?的?(?:人生|电脑|手机|路由器?|大脑|脑子|脑袋|自己|笔记本|世界|宇宙|游戏|浏览器|"
-    r"爱情|生活|键盘|显示器|打印机)",
+    r"爱情|生活|键盘|显示器|打印机|咖啡机?|饮水机|空调|团队)",
     re.ASCII,
 )
 """Behind the verb it is about something that is not in any cluster."""
@@ -68,8 +69,15 @@ _BARE_QUESTION = compiled(r"\s*(?:N\s*)?[?]")
 _ONLY_NAMED = compiled(r"[\s,:的把]*(?:(?:the|N)[\s,:的]*)*")
 _GRANTED = re.compile(r"(?:可以|能)\s*(?:把|给|重新|继续|先|开始)?\s*$")
 """Before the verb it is allowed to be done now ("可以重启了")."""
+_ENDING = re.compile(r"可以|^(?:先)?别|不要|禁止|停止|撤了|退了|删了|杀了|踢了|摘了|封了")
+"""In the verb: no matter that it ends like something done."""
+_TOLD_AFTER = re.compile(rf"\s*{zh.TOLD_AFTER}")
 _GOES_ON = re.compile(r"(?<!现)在\s*$")
 """Before the verb it is under way ("web 在重启")."""
+_SOMEBODY = re.compile(
+    r"[^,;!?\n]{0,12}?(?<![帮给让替])(?:我|他|她|咱)们?(?:已经|都|也|刚|来(?!看)|自己|提|写|做|弄|去(?!看))"
+)
+"""Behind the verb somebody does it, or did ("扩容申请我提了")."""
 _LEFT = compiled(
     r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|搞|弄|动|了)|免了|"
     r"放一放|以后再说)"
@@ -84,7 +92,7 @@ _TELLING_EN = re.compile(
     re.ASCII,
 )
 _TELLING_ZH = re.compile(
-    r"^\s*(?:@\S+\s*)*(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
+    r"^\s*(?:@\S+\s*)*(?:上次|昨[天晚]|刚[才刚]|今天|之前|那[天次]|早上|有次|当年|前天)?(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
     r"^\s*(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
@@ -127,6 +135,9 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     verb = said.masked[mark.start : mark.end]
     if _BARE_QUESTION.match(said.masked, mark.end) and _ONLY_NAMED.fullmatch(prefix):
         return "told"
+    after = said.masked[mark.end : clause.end]
+    if said.reading.chinese and (_TOLD_AFTER.match(after) or _SOMEBODY.match(after)):
+        return "told"
     if said.reading.chinese and not (verb + prefix).isascii():
         return _standing_chinese(said, clause, mark, prefix)
     if _EN_NOT.search(prefix):
@@ -145,7 +156,7 @@ def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> S
         return "denied"
     if _NOUN.search(prefix) or _ZH_ORDER.fullmatch(prefix) is None:
         return "told"
-    if _HANDED.search(prefix) or _GRANTED.search(prefix) or "可以" in said.masked[mark.start : mark.end]:
+    if _HANDED.search(prefix) or _GRANTED.search(prefix) or _ENDING.search(said.masked[mark.start : mark.end]):
         return "order"
     return "told" if _DONE.match(said.masked, mark.end) else "order"
 
@@ -163,14 +174,29 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
     if is_told(said, clause):
         asked = (mark for mark in queries if asks_past(said.masked[mark.start : mark.end]))
         queries = [mark for mark in queries if mark.intent in ("help", "hand_off")] or list(asked)
+    queries = [mark for mark in queries if not _ELSEWHERE.match(said.masked, mark.end)]
+    queries = [_of_one(said, clause, mark) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
+
+
+def _of_one(said: Split, clause: Clause, mark: Mark) -> Mark:
+    """What is asked of everything otherwise is asked of the one that is named ("web 的 pod 都正常不")."""
+    known = any(service.entity.kind != "Node" for name in clause.names for service in name.matches)
+    if mark.intent != "overview" or not known or says_wide(said.masked[mark.start : mark.end]):
+        return mark
+    return mark._replace(intent="status")
 
 
 def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) -> bool:
     """Common words (pods, state, why) ask for nothing beside an order or a more exact question."""
     if orders and mark.intent in _COMMON:
         return True
-    if mark.intent == "incident" and any(other.intent == "runbook" for other in queries):
+    beside = {other.intent for other in queries if other is not mark}
+    if mark.intent == "status" and "overview" in beside:
+        return True
+    if "runbook" in beside and mark.intent in ("status", "resources", "incident", "overview"):
+        return True
+    if mark.intent == "changes" and "history" in beside:
         return True
     if mark.intent == "overview" and says_all_pods(said.masked[mark.start : mark.end]):
         return any(other.intent in ("logs", "events", "resources") for other in queries)

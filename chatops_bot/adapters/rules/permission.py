@@ -42,12 +42,18 @@ _WANTED: Final = compiled(
 """Politeness: the bot is asked to do it."""
 
 
+_WHICH: Final = compiled(
+    r"(?:what|which) (?:\w+ )?(?:revisions?|versions?|releases?)|哪(?:些|个|几个)(?:版本|revision)"
+)
+"""What there is to choose from is asked, not who may choose."""
+
+
 def asked(reading: Reading) -> tuple[Request, ...]:
     """What permission is asked for, one request per action; none where the utterance leaves a flow, orders
     something, or asks for something else."""
     text = reading.masked
     found = _MAY.search(text) or _RIGHT.search(text)
-    if found is None or _WANTED.search(text) or flow_of(reading).cancel in ("whole", "hard"):
+    if found is None or _WANTED.search(text) or _WHICH.search(text) or flow_of(reading).cancel in ("whole", "hard"):
         return ()
     said = split(reading)
     if any(orders_in(said, clause) for clause in said.clauses):

@@ -59,7 +59,7 @@ class Findings(NamedTuple):
     """`requests` in order of appearance; `denied` the actions that are forbidden ("don't restart"),
     "" for an order that there is none for ("delete web"); `told` whether
     an action is only told or asked about; `reported` whether trouble is reported, `looked` whether somebody is told to
-    look; `bare` whether nothing but a name asks for the status."""
+    look; `bare` whether nothing but a name asks for the status; `narrated` whether all that is asked for is only told."""
 
     requests: tuple[Request, ...]
     denied: tuple[str, ...]
@@ -67,6 +67,7 @@ class Findings(NamedTuple):
     reported: bool
     looked: bool
     bare: bool
+    narrated: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -109,6 +110,7 @@ class _Builder:
             reported=self._reported,
             looked=self._looked,
             bare=bare,
+            narrated=bool(self._requests) and all(request.start in self._narrated for request in self._requests),
         )
 
     def _fallback(self) -> tuple[list[Request], bool]:
@@ -168,6 +170,7 @@ class _Builder:
         slots = dict(slots)
         if name is not None and not name.matches and mark.intent == "hand_off":
             name = None  # who is called, not what it is about
+        own = name is not None
         if name is None:
             name = meant_name(self._said, index) or self._antecedent or later_name(self._said, index)
             slots = {**self._places(name), **slots}
@@ -178,7 +181,7 @@ class _Builder:
         if self._said.reason and mark.dangerous:
             slots["reason"] = self._said.reason
         conditional = mark.dangerous and hangs(self._said, index)
-        if not mark.dangerous and self._merged(mark.intent, name, slots):
+        if (not mark.dangerous or not own) and self._merged(mark, name, slots):
             return
         self._requests.append(Request(mark.intent, slots, name, pronoun, conditional, mark.start))
 
@@ -189,10 +192,13 @@ class _Builder:
                 return self._slots("", clause.start, clause.end)
         return {}
 
-    def _merged(self, intent: str, name: Name | None, slots: dict[str, SlotValue]) -> bool:
-        """Whether the same was asked before of the same; what is said in addition is added to it."""
+    def _merged(self, mark: Mark, name: Name | None, slots: dict[str, SlotValue]) -> bool:
+        """Whether the same was asked before of the same; what is said in addition is added to it. An order that says
+        something else is one of its own."""
         for at, request in enumerate(self._requests):
-            if request.intent != intent:
+            if request.intent != mark.intent:
+                continue
+            if mark.dangerous and not slots.items() <= request.slots.items():
                 continue
             unnamed = request.name is None and not request.pronoun
             if unnamed or request.name is name or (name and request.name and same(name, request.name)):

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+import msgspec
+
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.calling import called
@@ -26,6 +28,10 @@ _REFRESH: Final = re.compile(rf"\s*(?:{say.REFRESH})[\s?.!~]*")
 _WHY: Final = re.compile(
     r"\W*(?:but |and |so )?(?:why(?: \w+)?|how come|how so|really|what|为什么|为啥|怎么会|真的吗?|咋)\W*"
 )
+_STORY: Final = re.compile(
+    r"\W*(?:back )?(?:when|while|once|last time) (?:i|we|he|she|they|my|our|you)\b(?! (?:can|should|do|will))"
+)
+"""Begins what somebody tells, which only sounds like a question."""
 _RESUME: Final = compiled(say.RESUME)
 _CANCEL_HAND_OFF: Final = compiled(say.CANCEL_HAND_OFF)
 
@@ -37,7 +43,7 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.HELP if Route.HELP in ROUTES[utterance.state] else Route.ASK, permission)
     state = utterance.state
     if Route.HAND_OFF in ROUTES[state] and (request := called(reading)) is not None:
-        return Verdict(Route.HAND_OFF, (request,))
+        return Verdict(Route.HAND_OFF, (_of_a_service(request, reading),))
     if (wished := wish(reading)) is not None:
         request, rest = wished
         if says_nothing(rest):
@@ -47,9 +53,24 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
     return _BY_STATE[state](reading, utterance)
 
 
+_COMPLAINED: Final = frozenset({"status", "resources", "incident"})
+"""What words of trouble ask for where it is known what about; of nothing, they are talk."""
+
+
+def _of_a_service(request: Request, reading: Reading) -> Request:
+    """The same, about the one service that is named beside who is called ("page the web on-call")."""
+    known = [name for name in reading.names if name.matches]
+    if request.name is not None or len(known) != 1:
+        return request
+    return msgspec.structs.replace(request, name=known[0])
+
+
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
     """Nothing is under way: an order, a question, or talk."""
     findings = find_requests(reading)
+    if findings.narrated and not reading.names and not has_pronoun(reading.masked):
+        if all(request.intent in _COMPLAINED and not request.slots for request in findings.requests):
+            return Verdict(Route.CHAT)
     return _request(findings) or _talk(reading, findings)
 
 
@@ -70,6 +91,8 @@ def _request(findings: Findings) -> Verdict | None:
 def _talk(reading: Reading, findings: Findings) -> Verdict:
     """No request was found: a question about what the thread is about, or only talk."""
     flow = flow_of(reading)
+    if _STORY.match(reading.masked):
+        return Verdict(Route.CHAT)
     if flow.question and reading.names and not findings.denied:
         return Verdict(Route.QUERY, (Request("status", name=reading.names[0], start=reading.names[0].start),))
     if flow.question and (has_pronoun(reading.masked) or findings.told) and not flow.others:

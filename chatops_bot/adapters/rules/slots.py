@@ -15,8 +15,9 @@ from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
 from chatops_bot.adapters.rules.origins import without_old_bounds
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.quantities import quantity
+from chatops_bot.adapters.rules.reading import NAME
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.places import environment_of
+from chatops_bot.domain.places import OF_A_RELEASE, environment_of
 
 Extractor = Callable[[str, str], SlotValue | None]
 
@@ -37,8 +38,8 @@ _SINCE_CHINESE = re.compile(
 )
 _TODAY = re.compile(r"\btoday\b|今天|今日")
 _TAIL = compiled(
-    rf"(?:tail|last|latest|final|bottom|--tail=|-n)\s*({NUM})\s*(?:log )?(?:lines?|rows?|entries)|\b(?:tail|"
-    rf"--tail=|-n)\s*({NUM})(?!\s*(?:min|hour|sec|day))"
+    rf"(?:tail|last|latest|final|bottom|--tail=|-n)\s*({NUM})\s*(?:log )?(?:lines?|rows?|entries)|(?:\btail|"
+    rf"(?<!\w)--tail[= ]|(?<!\w)-n)\s*({NUM})(?!\s*(?:min|hour|sec|day))"
     rf"|({NUM})\s*(?:log )?(?:lines?|rows?)\b|({NUM})\s*[行条]"
 )
 _PREVIOUS = compiled(
@@ -53,7 +54,8 @@ _GREP = re.compile(
     r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
     r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for)"
-    r"|(?:包含|含有|含|带有?|搜索?一?下?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|出现)(?=\s*[\"'`]|\s*[\w]))"
+    r"|\bany(?= [\"'`])|\b(?:lines?|logs?|entries|messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
+    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|出现)(?=\s*[\"'`]|\s*[\w]))"
     r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))",
     re.ASCII,
 )
@@ -112,7 +114,7 @@ _IMAGE = re.compile(
 _TAG = re.compile(
     r"(?:\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|"
     r"\bship|\buse|\bin|到|"
-    r"成|为|换|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)"
+    r"成|为|换|改|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)"
     r"\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
     r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
@@ -129,11 +131,11 @@ _BETWEEN = compiled(
 _BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
 _SET_TO = r"(?:(?:改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)|[是为到成])"
 _MIN = compiled(
-    rf"(?:\bmin(?:imum|replicas)?|最小|最少|至少|下限|at least){_BETWEEN_WORDS}\s*(?:to|"
+    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|at least){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|最大|最多|至多|上限|at most|up to){_BETWEEN_WORDS}\s*(?:to|"
+    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|最多|至多|上限|at most|up to){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
 )
 _NAMESPACE = re.compile(
@@ -141,13 +143,14 @@ _NAMESPACE = re.compile(
     r"status\b)[a-z0-9][a-z0-9-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+namespace\b|"
-    r"(?:^|\s)-n\s+(?P<c>[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
-    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?(?:命名空间|名字空间)",
+    r"(?:^|\s)-n\s+(?P<c>(?!\d+\b)[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
+    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|(?<=[这那]个)\s?namespace|(?<=[这那]个 )namespace)",
     re.ASCII,
 )
-_NAMESPACE_WORD = re.compile(r"namespace|ns|-n|命名空间|名字空间")
+_NAMESPACE_WORD = re.compile(r"namespace|ns|-n|空间")
 _CLUSTER = re.compile(
-    r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|status\b|health\b|overview\b|state\b|in\b|"
+    r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!events?\b|logs?\b|on\b|are\b|for\b|at\b|this\b|that\b|or\b|right\b|was\b|has\b|"
+    r"down\b|up\b|broken\b|wide\b|resources?\b|usage\b|from\b|with\b|look\w*\b|is\b|and\b|of\b|please\b|now\b|status\b|health\b|overview\b|state\b|in\b|"
     r"doing\b|ok\b)[a-z0-9][\w-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b|is\b|of\b|in\b)[a-z0-9][\w-]*)\s+cluster\b|"
@@ -155,10 +158,10 @@ _CLUSTER = re.compile(
     re.ASCII,
 )
 _ENVIRONMENT = re.compile(
-    r"\b(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary|uat|qa)\b|\b(?:in|on|to|for|use|"
+    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary|uat|qa)(?![\w-])|\b(?:in|on|to|for|use|"
     r"the|only|at)\s+(?:the )?(?P<b>test|testing|dev|development|live|pre)\b(?!\s+(?:it|this|whether|if|that))|"
     r"\b(?P<d>test|testing|dev|development|live|pre|sandbox)\s+(?:env(?:ironment)?|cluster|one)\b|(?P<c>生产|线上|"
-    r"正式|现网|预发布?|预生产|仿真|灰度|金丝雀|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|联调|研发)(?!者|力)",
+    rf"正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE})|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|联调|研发)(?!者|力)",
     re.ASCII,
 )
 _NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|别动|不要动|不动|别碰|不碰)\s*$")
@@ -212,8 +215,9 @@ def previous(masked: str, _text: str) -> bool | None:
     return True if _PREVIOUS.search(masked) else None
 
 
-def grep(_masked: str, text: str) -> str | None:
-    """What lines should contain, in the case as written."""
+def grep(masked: str, text: str) -> str | None:
+    """What lines should contain, in the case as written. Names are no words of the question ("search logs …")."""
+    text = "".join(NAME if mark == NAME else letter for mark, letter in zip(masked, text, strict=False))
     said = group(_GREP.search(text)) or looking.only(text)
     return said.strip() if said else None
 

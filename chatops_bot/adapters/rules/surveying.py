@@ -80,6 +80,14 @@ _WIDE: Final = re.compile(
 )
 
 
+def says_wide(text: str) -> bool:
+    """Whether words mean more than one service, whatever is named beside them."""
+    return _WIDE.search(text) is not None or _OTHERS.search(text) is not None or "overview" in text
+
+
+_OTHERS: Final = re.compile(r"\b(?:else|others?|rest)\b|别的|其[他它]|另外", re.ASCII)
+
+
 def about(masked: str, _text: str) -> SlotValue | None:
     """What is asked of the place: `restarts`, `jobs`, `pods` that are not ready; `all` where it is said that no single
     service is meant."""

@@ -47,7 +47,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         rf"(?:add|give (?:it|me|us|N)|run|want|need) (?:another )?{_NUM} (?:more|extra|additional)?\s?{_REPLICAS}",
         rf"add {_NUM} more(?: of (?:them|those))?",
         rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}",
-        rf"(?:double|triple|quadruple|halve) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|the number)",
+        rf"(?:double|triple|quadruple|halve|half) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|the number)",
         (
             rf"(?:set|put|make|bring|run|take) {_IT} (?:back |up |down )?(?:to|at|with|on) (?:\d+|zero|one|two|three|"
             rf"four|five|six|eight|ten)"
@@ -176,6 +176,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"(?:hpa|autoscaler|autoscaling)(?:'s)?(?= (?:to|min|max|between|from|at|of)|\s?[:=]?\s?\d)",
         r"(?:let|have|make) (?:N|it) autoscale",
+        r"(?:hpa|autoscaler) (?:floor|ceiling|cap|minimum|maximum|lower bound|upper bound)",
+        r"(?:cap|limit) (?:the |its |N )*(?:hpa|autoscal\w+)",
         (
             rf"(?:min|max)(?:imum)?(?: (?:replicas?|of|to|pods))*\s?[=:]?\s?{_NUM}\b"
             r"(?= (?:for|on) (?:the |its )?(?:hpa|autoscal))"
