@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import msgspec
 
 from chatops_bot.domain.dialogue.turn import Decision
-from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.intents import Quantity, SlotValue, State
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.session import Session
 from chatops_bot.domain.texts import render
@@ -63,13 +64,25 @@ def _slots(session: Session | None) -> dict[str, Any]:
     slots: dict[str, Any] = {}
     if session.lock is not None:
         slots["service"] = session.lock.entity.name
-    if session.flow is not None:
-        slots.update({name: plain(value) for name, value in session.flow.slots.items()})
+    return slots | {name: _SPANS.get(name, plain)(value) for name, value in _held(session).items()}
+
+
+def _held(session: Session) -> dict[str, SlotValue]:
+    """Of what is collected or waits, else of the last question."""
+    held = dict(session.flow.slots) if session.flow is not None else {}
     for pending in session.pending[:1]:
-        slots.update({name: plain(value) for name, value in pending.slots.items()})
-        if pending.plan is not None:
-            slots.update({name: plain(value) for name, value in pending.plan.parameters.items()})
-    return slots
+        held |= pending.slots | (pending.plan.parameters if pending.plan is not None else {})
+    if session.state is State.FOLLOW_UP and session.last_query is not None:
+        return session.last_query.slots
+    return held
+
+
+def _span(value: SlotValue) -> str | int | float | bool:
+    """A span of time back from now, in the largest unit that it is whole in: `30m`, `2h`."""
+    if not isinstance(value, int):
+        return plain(value)
+    unit, seconds = next((unit, each) for unit, each in _UNITS if value % each == 0)
+    return f"{value // seconds}{unit}"
 
 
 def plain(value: SlotValue) -> str | int | float | bool:
@@ -81,6 +94,10 @@ def plain(value: SlotValue) -> str | int | float | bool:
     if value.kind == "times":
         return f"x{value.value:g}"
     return int(value.value) if value.value == int(value.value) else value.value
+
+
+_UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
+_SPANS: Final[dict[str, Callable[[SlotValue], str | int | float | bool]]] = {"since": _span}
 
 
 def _plan(session: Session | None) -> dict[str, Any] | None:

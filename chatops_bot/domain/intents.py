@@ -189,11 +189,14 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - `requests`: every intent found, in order of appearance (also from the third on: the bot names
       what it leaves out). For `modify` and `provide`: one request whose `intent` is "" and whose slots
-      and name are the change. Likewise for a `query` that only asks for more or less of the last answer.
+      and name are the change. Likewise for a `query` or an `ask` that only changes the last question or order
+      (`Utterance.standing`): more or less of the answer, another service, another place. There an empty text or False
+      takes a value away.
     - `affirmative`: the strict guard's verdict: the whole message is an affirmative phrase and carries
       no change, condition, question, negation or doubt. The second key of confirming by words; computed
       by rules only, whatever the interpreter.
-    - `all`: "all of them", "都" for several pending plans; `other`: "the other one", "另一个".
+    - `all`: "all of them", "都" for several pending plans; `other`: "the other one", "另一个"; `as_before`: the last
+      change is taken back ("no, as it was", "还是按原来的").
     - `language`: of this utterance.
     - `names`: every service named in it, as the catalog found them; filled in beside the interpreter.
     - `tokens`: used by a language model, and `model` which one with which prompt, "" where none was asked.
@@ -206,6 +209,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
     affirmative: bool = False
     all: bool = False
     other: bool = False
+    as_before: bool = False
     names: tuple[Name, ...] = ()
     tokens: int = 0
     model: str = ""
@@ -234,6 +238,28 @@ class PendingPlan(msgspec.Struct, frozen=True, omit_defaults=True):
     reason: str = ""
 
 
+class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A question or an order that was worked on, with all that holds for it: what a correction changes.
+
+    `entity` is what it is about, None for a question about nothing in particular. `waits`: it is collected, or its plan
+    waits. `was` and `was_about` are what held before the last change of it, None where there was none. `at` is the
+    sequence number of the event after which it stood.
+    """
+
+    intent: str
+    entity: Entity | None = None
+    slots: dict[str, SlotValue] = {}
+    waits: bool = False
+    was: dict[str, SlotValue] | None = None
+    was_about: Entity | None = None
+    at: int = 0
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it would change the cluster."""
+        return self.intent in ACTIONS
+
+
 class Heard(msgspec.Struct, frozen=True):
     """One earlier message of the thread, as far as a model may see it: secrets masked, shortened. `who` is "user" for
     the asker, "other" for anybody else, "bot" for what the bot answered."""
@@ -259,7 +285,8 @@ class Context(msgspec.Struct, frozen=True, omit_defaults=True):
 class Utterance(msgspec.Struct, frozen=True, omit_defaults=True):
     """One message for an interpreter: plain text (mentions of the bot removed, links and other mentions
     unwrapped) and what the state says around it. `names` are the services already found in the text; `intent` is what
-    is being collected, or was asked last; `context` is for models only."""
+    is being collected, or was asked last; `standing` is what a correction may be of, the likeliest first; `context` is
+    for models only."""
 
     text: str
     state: State
@@ -269,4 +296,5 @@ class Utterance(msgspec.Struct, frozen=True, omit_defaults=True):
     plans: tuple[PendingPlan, ...] = ()
     asked: Asked | None = None
     intent: str = ""
+    standing: tuple[Standing, ...] = ()
     context: Context | None = None

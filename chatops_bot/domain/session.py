@@ -8,7 +8,7 @@ from chatops_bot.domain.cards import Card
 from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
-from chatops_bot.domain.intents import Asked, Language, Request, SlotValue, State
+from chatops_bot.domain.intents import Asked, Language, Request, SlotValue, Standing, State
 from chatops_bot.domain.memory import Fact, Gist, Open
 from chatops_bot.domain.mirrors import Mirror
 from chatops_bot.domain.plans import Plan
@@ -306,6 +306,9 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     """Query effects under way: effect id -> what its answer is drawn with."""
     results: dict[str, Report] = {}
     last_query: Request | None = None
+    standing: tuple[Standing, ...] = ()
+    """The last question and the last order, the later one first: what a correction is of, also when its plan was
+    dropped or something else was asked in between."""
     cited_runbooks: tuple[str, ...] = ()
     at_hand: tuple[str, ...] = ()
     """Ids of the runbooks that were cited last, the best first."""
@@ -372,6 +375,7 @@ class Public(msgspec.Struct, frozen=True, omit_defaults=True, tag="public"):
     entity: Entity | None = None
     action: str = ""
     slots: dict[str, SlotValue] = {}
+    standing: tuple[Standing, ...] = ()
 
 
 class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):

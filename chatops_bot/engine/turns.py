@@ -8,10 +8,9 @@ from functools import partial
 import msgspec
 import structlog
 
-from chatops_bot.domain import audit, effects, events, mirrors, names, session
+from chatops_bot.domain import audit, effects, events, mirrors, names, session, standing
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.context import context_of
-from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.dialogue.alerts import keep_s
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.timers import wake_at
@@ -20,7 +19,7 @@ from chatops_bot.domain.entities import UNLISTED, Entity
 from chatops_bot.domain.events import AlertGroup, Click, Event, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incidents import Incident
-from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route, State, Utterance
+from chatops_bot.domain.intents import Interpretation, Language, PendingPlan, State, Utterance
 from chatops_bot.domain.object_names import key_of
 from chatops_bot.domain.routing import opens_own
 from chatops_bot.domain.session import Public, Session, Summary
@@ -191,12 +190,6 @@ class Turns:
         if not isinstance(event, Message) or before.archived or claim.attempts > LAST_INTERPRETED:
             return None
         found = self._snapshot.names_in(event.text, world)
-        if isinstance(beside, Public) and beside.entity is not None and found.names and corrects(event.text):
-            told = carrying(event, beside, beside.entity, found)
-            carried = await self._interpreter.interpret(told, where=Where(ask=False))
-            takes_over = beside.action in ACTIONS and carried.route is Route.MODIFY
-            if takes_over and carried.requests and carried.requests[0].name:
-                return msgspec.structs.replace(taken_over(carried, beside), names=found.names)
         where = Where(
             thread=before.thread,
             room=before.room.key,
@@ -204,7 +197,7 @@ class Turns:
             catalog=world.catalog,
             ask=claim.attempts <= 1 and for_the_bot(event, before, via_card=claim.via_card),
         )
-        utterance = utterance_of(event, before, found)
+        utterance = utterance_of(event, before, found, beside)
         if where.ask:
             utterance = self._in_context(utterance, event, before, beside)
         meaning = await self._interpreter.interpret(utterance, where=where)
@@ -292,6 +285,7 @@ def facts_of(after: Session) -> Facts:
         entity=after.lock.entity if after.lock else None,
         action=pending.action if pending else (flow.intent if flow else ""),
         slots=pending.slots if pending else (flow.slots if flow else {}),
+        standing=standing.recent(after),
     )
     return Facts(
         state=after.state.value,
@@ -313,30 +307,11 @@ def _locked(after: Session) -> Entity | None:
     return after.lock.entity if after.lock is not None else None
 
 
-def carrying(event: Message, beside: Public, entity: Entity, found: names.Found) -> Utterance:
-    """The utterance as the thread that its user comes from would hear it: it may only change what was said
-    there ("use order-api instead")."""
-    plan = PendingPlan(action=beside.action, entity=entity, parameters=beside.slots)
-    return Utterance(
-        text=event.text,
-        state=State.CONFIRMING,
-        names=found.names,
-        dismissed=found.dismissed,
-        lock=entity,
-        plans=(plan,),
-    )
-
-
-def taken_over(carried: Interpretation, beside: Public) -> Interpretation:
-    """The same order for another service, with what had been collected: a plan of its own, to be confirmed."""
-    change = carried.requests[0]
-    request = Request(intent=beside.action, slots={**beside.slots, **change.slots}, name=change.name)
-    return msgspec.structs.replace(carried, route=Route.ACT, requests=(request,), affirmative=False)
-
-
-def utterance_of(event: Message, before: Session, found: names.Found) -> Utterance:
+def utterance_of(
+    event: Message, before: Session, found: names.Found, beside: Public | Summary | None = None
+) -> Utterance:
     """What an interpreter is told: the text, and what the state says around it. Of several plans, those whose
-    service is named come first."""
+    service is named come first. Who comes from another thread may ask for the same here (R6)."""
     named = {service.entity.key for name in found.names for service in name.matches}
     plans = tuple(
         PendingPlan(
@@ -358,4 +333,5 @@ def utterance_of(event: Message, before: Session, found: names.Found) -> Utteran
         plans=plans,
         asked=flow.asked if flow else None,
         intent=flow.intent if flow else before.last_query.intent if before.last_query else "",
+        standing=standing.standings(before) or (beside.standing if isinstance(beside, Public) else ()),
     )

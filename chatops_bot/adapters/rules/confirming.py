@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.numbers import NUM
-from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
+from chatops_bot.adapters.rules.parameters import OF_INTENT
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
+from chatops_bot.adapters.rules.values import explicit, lone
 from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
 
@@ -59,6 +61,8 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))
     if flow.others:
         return Verdict(Route.UNCLEAR)
+    if corrections.instead(reading):
+        return Verdict(Route.MODIFY, (Request(""),))
     return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
 
 
@@ -109,13 +113,16 @@ def _is_new(request: Request, plans: tuple[PendingPlan, ...]) -> bool:
 def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance) -> Verdict:
     """What the flow survives: a change, a question, a digression, or nothing."""
     plans = utterance.plans
-    asks = flow.question and not flow.polite
+    asks = bool(flow.question) and not flow.polite
     given = answer(reading, utterance.asked) if utterance.asked is not None and not asks else None
     if given is not None:
         return Verdict(Route.MODIFY, (given,))
     change = next(filter(None, (_change(reading, findings, plan) for plan in _meant(findings, plans))), None)
     if change is not None and not (asks and not _INSTEAD.search(reading.masked)):
         return Verdict(Route.MODIFY, (change,))
+    corrected = _corrected(reading, findings, utterance, asks=asks)
+    if corrected is not None:
+        return corrected
     queries = tuple(request for request in findings.requests if not request.dangerous)
     if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
         return Verdict(Route.UNCLEAR)
@@ -123,6 +130,11 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
         return _digression(reading, flow, queries, plans)
     if _SWITCH.search(reading.masked) and not flow.question:
         return Verdict(Route.SWITCH, queries)
+    return _unplaced(flow, queries, asks=asks)
+
+
+def _unplaced(flow: Flow, queries: tuple[Request, ...], *, asks: bool) -> Verdict:
+    """What names nothing that it could be about: it changes something, leaves, asks, or is unclear."""
     if flow.corrects and not (asks or flow.hold) and flow.cancel != "hard":
         return Verdict(Route.MODIFY, (Request(""),))
     if flow.cancel and not flow.question:
@@ -132,6 +144,15 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
     if flow.modify and not flow.hold:
         return Verdict(Route.MODIFY, (Request(""),))
     return Verdict(Route.UNCLEAR)
+
+
+def _corrected(reading: Reading, findings: Findings, utterance: Utterance, *, asks: bool) -> Verdict | None:
+    """The same for another service, or more or less of what was asked beside the plan."""
+    again = corrections.same_for(reading, utterance, findings)
+    if again is not None and not asks:
+        return Verdict(Route.MODIFY, (Request("", name=again.name),))
+    more = corrections.of_answer(reading, utterance, findings)
+    return Verdict(Route.ASK, (more,)) if more is not None else None
 
 
 def _meant(findings: Findings, plans: tuple[PendingPlan, ...]) -> list[PendingPlan]:
@@ -183,13 +204,13 @@ def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request 
 
 def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
     """Parameters of the plan's action that are said without its verb ("make it 8", "in staging")."""
-    slots = slots_of(plan.action, reading.masked, reading.text)
+    slots = lone(reading, plan.action, plan.parameters) | explicit(reading, plan.action, plan.parameters)
     if plan.action == "scale" and "replicas" not in slots:
         bare = _BARE_NUMBER.fullmatch(reading.masked)
         number = bare_quantity(bare.group("n")) if bare is not None else None
         if number is not None and not _SLANG.fullmatch(reading.masked):
             slots["replicas"] = number
-    return {slot: value for slot, value in slots.items() if slot in OF_INTENT.get(plan.action, {}) or slot in PLACES}
+    return slots
 
 
 def _unchanged(slot: str, value: SlotValue, plan: PendingPlan) -> bool:

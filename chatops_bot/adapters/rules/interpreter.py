@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules.flow import says_all, says_other
 from chatops_bot.adapters.rules.reading import read
 from chatops_bot.adapters.rules.routing import route
@@ -26,5 +27,6 @@ class RulesInterpreter:
             dismissed=utterance.dismissed,
             affirmative=verdict.affirmative,
             all=says_all(reading.masked),
-            other=says_other(reading.masked),
+            other=says_other(reading.masked) or corrections.says_other(reading.masked),
+            as_before=corrections.says_as_before(reading.masked),
         )

@@ -204,7 +204,7 @@ QUESTION_EN: Final = (
 QUESTION_ANYWHERE: Final = (
     r"\?|[吗么]\s*[.!~]*$|呢\s*[.!~]*$|[吗么](?=[,.\s])|什么(?!都)|啥(?!都)|哪(?!怕)|谁|几(?:个|点|台|分|次|号|时)|"
     r"多少|多久|多长|多大|多快|怎么(?!都)|怎样|咋|为何|为什么|为啥|如何|何时|干嘛|干啥|是不是|会不会|能不能|要不要|"
-    r"有没有|可不可以|行不行|好不好|对不对|是否|能否|可否|该不该|用不用|需不需要|够不够|算不算|"
+    r"有没有|可不可以|行不行|好不好|对不对|是否|能否|可否|该不该|用不用|需不需要|(?<!不)够不够|算不算|"
     r"\b(?:what|why|who|which|where) (?:is|are|was|does|did|do|will|would|about|else|if|happens|cluster|namespace|"
     r"env\w*|version|image|service|time|kind|one|replicas)\b|\bhow (?:many|much|long|come|about|does|do|did|is|are|"
     r"will|far|often|soon|risky|safe)\b|\bor not\b|确认(?:一下|下)(?:是|几|哪|这|现在|目标|参数|有|会|影响)|解释|"

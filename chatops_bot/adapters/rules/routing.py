@@ -8,16 +8,17 @@ from typing import Final
 
 import msgspec
 
+from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.calling import called
 from chatops_bot.adapters.rules.confirming import Verdict, judge
 from chatops_bot.adapters.rules.flow import flow_of
-from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.permission import asked
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
+from chatops_bot.adapters.rules.values import explicit
 from chatops_bot.adapters.rules.wishes import alone, beside, says_nothing, wish
 from chatops_bot.domain.intents import ROUTES, Name, Request, Route, State, Utterance
 
@@ -66,11 +67,14 @@ def _of_a_service(request: Request, reading: Reading) -> Request:
 
 
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
-    """Nothing is under way: an order, a question, or talk."""
+    """Nothing is under way: an order, a question, or talk. What its user comes from may be asked for here as well."""
     findings = find_requests(reading)
     if findings.narrated and not reading.names and not has_pronoun(reading.masked):
         if all(request.intent in _COMPLAINED and not request.slots for request in findings.requests):
             return Verdict(Route.CHAT)
+    again = corrections.same_for(reading, utterance, findings)
+    if again is not None:
+        return Verdict(Route.ACT if again.dangerous else Route.QUERY, (again,))
     return _request(findings) or _talk(reading, findings)
 
 
@@ -108,12 +112,15 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.DONE)
     if _REFRESH.fullmatch(text):
         return Verdict(Route.REFRESH)
+    changed = corrections.correction(reading, utterance, findings)
+    if changed is not None:
+        return Verdict(Route.ACT if changed.dangerous else Route.QUERY, (changed,))
     exact = findings.requests and not findings.bare
     if not exact and flow_of(reading).cancel and not reading.names:
         return Verdict(Route.CANCEL)
     if not exact and not reading.names and _FEEDBACK.search(text) and not flow_of(reading).question:
         return Verdict(Route.FEEDBACK)
-    found = _narrowed(reading, utterance, findings) or _request(findings)
+    found = _request(findings)
     if found is not None:
         return found
     if findings.reported and not findings.told:
@@ -123,35 +130,6 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
     if _DONE_CORE.search(text) and not flow_of(reading).question and not reading.names and len(text) < 60:
         return Verdict(Route.DONE)
     return _talk(reading, findings)
-
-
-_LOOKED_AT: Final = frozenset({"logs", "events", "changes", "resources"})
-"""Questions whose answer can be more or less of the same."""
-_NAMES_QUESTION: Final = re.compile(
-    r"\b(?:logs?|events?|chang\w+|usage|resources?|memory|cpu)\b|日志|事件|变更|改|资源|内存|用量", re.ASCII
-)
-_BARE: Final = 60
-"""Characters of what asks for no more than that."""
-
-
-def _narrowed(reading: Reading, utterance: Utterance, findings: Findings) -> Verdict | None:
-    """More or less of what was just shown ("the last 200 lines", "上一个容器的", "only errors"): the same question with
-    this changed. What names its question, or a service, asks anew."""
-    named = _NAMES_QUESTION.search(reading.masked) is not None
-    common = all(
-        request.intent in ("status", "overview") or (request.intent == utterance.intent and not named)
-        for request in findings.requests
-    )
-    if utterance.intent not in _LOOKED_AT or reading.names or not common or len(reading.text) > _BARE:
-        return None
-    if findings.denied or findings.told:
-        return None
-    said = {
-        slot: value
-        for slot, value in slots_of(utterance.intent, reading.masked, reading.text).items()
-        if slot in OF_INTENT[utterance.intent]
-    }
-    return Verdict(Route.QUERY, (Request("", slots=said),)) if said else None
 
 
 def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
@@ -175,6 +153,9 @@ def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
     given = _given(reading, utterance) if not (flow.question == "words" and not flow.polite) else None
     if given is not None:
         return given
+    more = corrections.of_answer(reading, utterance, findings)
+    if more is not None:
+        return Verdict(Route.ASK, (more,))
     if flow.cancel:
         return Verdict(Route.CANCEL)
     return Verdict(Route.ASK, (Request("plan"),)) if flow.question else Verdict(Route.CHAT)
@@ -203,8 +184,8 @@ def _given(reading: Reading, utterance: Utterance) -> Verdict | None:
         given = answer(reading, utterance.asked)
         if given is not None:
             return Verdict(Route.PROVIDE, (given,))
-    slots = slots_of(utterance.intent, reading.masked, reading.text)
-    slots = {key: value for key, value in slots.items() if key in OF_INTENT.get(utterance.intent, {}) or key in PLACES}
+    held = next((one.slots for one in utterance.standing if one.waits and one.intent == utterance.intent), {})
+    slots = explicit(reading, utterance.intent, held)
     name = _other_name(reading, utterance)
     if slots or name is not None:
         return Verdict(Route.MODIFY, (Request("", slots=slots, name=name),))

@@ -11,9 +11,11 @@ from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.flows import FLOWS
-from chatops_bot.domain.intents import ACTIONS, Interpretation, Quantity, Request, SlotValue
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
+from chatops_bot.domain.places import environment_of, environment_of_entity
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow, Pending
+from chatops_bot.domain.standing import changed, changed_from, elsewhere, from_plan, of_plan
 
 _PLACES = ("environment", "cluster", "namespace")
 """Slots that say where: they choose among services of one name."""
@@ -35,7 +37,7 @@ def provide(turn: Turn, event: Message, meaning: Interpretation) -> None:
 def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> None:
     """Take an answer into a flow and start it again; asks anew for what is still missing."""
     slots = {name: value for name, value in change.slots.items() if name not in _NO_SLOTS}
-    flow = msgspec.structs.replace(flow, slots={**flow.slots, **slots})
+    flow = msgspec.structs.replace(flow, slots=changed(flow.slots, slots))
     if flow.intent == handing.INTENT:
         handing.go_on(turn, flow)
         return
@@ -95,8 +97,24 @@ def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:
         pendings = [p for p in pendings if _has_slots(p, change)] or pendings
     if len(pendings) != 1:
         requests.show_again(turn, say("ask.which_plan" if pendings else "plan.unclear"))
+    elif meaning.as_before and not change.slots and change.name is None:
+        _as_before(turn, pendings[0])
+    else:
+        _modify_plan(turn, pendings[0], change, other=meaning.other)
+
+
+def _as_before(turn: Turn, pending: Pending) -> None:
+    """Take back the last change of a plan: a plan anew, for what was wanted before it."""
+    held = next((one for one in turn.session.standing if one.intent == pending.action), None)
+    if held is None or held.was is None:
+        requests.show_again(turn, say("correct.unchanged"))
         return
-    _modify_plan(turn, pendings[0], change, other=meaning.other)
+    lock = turn.session.lock
+    flow = Flow(pending.action, turn.user or pending.requester, held.was, entity=held.was_about or pending.entity)
+    if lock is not None and drifted(turn):
+        collecting.ask_service(turn, flow, drift_doubt(turn, lock))
+        return
+    _replace(turn, pending, flow, flow.entity)
 
 
 def _has_slots(pending: Pending, change: Request) -> bool:
@@ -111,9 +129,8 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
         requests.show_again(turn, say("ask.change"))
         return
     user = turn.user or pending.requester
-    kept = {name: _from_plan(name, pending, value) for name, value in pending.slots.items()}
-    changed = {name: _after_plan(name, pending, value) for name, value in slots.items()}
-    flow = Flow(intent=pending.action, requester=user, slots={**kept, **changed}, entity=pending.entity)
+    values = changed(from_plan(pending.slots, pending.plan), slots)
+    flow = Flow(intent=pending.action, requester=user, slots=values, entity=pending.entity)
     lock = turn.session.lock
     if change.name is None and not other and lock is not None and drifted(turn):
         collecting.ask_service(turn, flow, drift_doubt(turn, lock))
@@ -125,11 +142,19 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
     if chosen is not None and chosen.key == pending.entity.key and not slots:
         requests.show_again(turn, say("ask.change"))
         return
+    if change.name is not None and chosen is not None and chosen.key != pending.entity.key:
+        flow = msgspec.structs.replace(flow, slots={**elsewhere(flow.slots), **slots})
+    _replace(turn, pending, flow, chosen)
+
+
+def _replace(turn: Turn, pending: Pending, flow: Flow, chosen: Entity | None) -> None:
+    """A new plan in the place of one that waits; what held before can be had back."""
     requests.drop(turn, pending, "superseded", say("plan.superseded"))
     if chosen is None or chosen.key == pending.entity.key:
         collecting.start(turn, flow)
     else:
         carry_on(turn, flow, chosen)
+    turn.set(standing=changed_from(turn.session.standing, of_plan(pending)))
 
 
 def _ask_instead(turn: Turn, pending: Pending, flow: Flow, doubt: Doubt) -> None:
@@ -162,6 +187,10 @@ def _other(turn: Turn, flow: Flow, candidates: list[Entity]) -> Entity | Doubt:
     last = (_entity(turn, key) for key in turn.session.offered)
     pool = candidates or [entity for entity in last if entity is not None]
     rest = [entity for entity in pool if current is None or entity.key != current.key]
+    if not candidates and (len(rest) == len(pool) or not rest) and current is not None:
+        # It was not chosen of what was offered: the other one is that of the same name.
+        namesakes = [service.entity for service in turn.world.catalog.lookup(current.name)]
+        rest = [entity for entity in namesakes if entity.key != current.key]
     if len(rest) == 1:
         return rest[0]
     return Doubt(say("ask.service"), tuple(rest))
@@ -191,26 +220,11 @@ def _placed(
 
 def _lies(entity: Entity, where: str, wanted: str) -> bool:
     value: str = getattr(entity, where)
-    return value.casefold() == wanted.casefold()
+    if value.casefold() == wanted.casefold():
+        return True
+    said = environment_of(wanted) if where == "environment" else None
+    return said is not None and environment_of_entity(entity) == said
 
 
 def _entity(turn: Turn, key: str) -> Entity | None:
     return turn.world.entity(key)
-
-
-def _from_plan(name: str, pending: Pending, value: SlotValue) -> SlotValue:
-    """What was said relative to the cluster is kept as the number the plan showed."""
-    shown = pending.plan.parameters.get(name) if pending.plan else None
-    if isinstance(value, Quantity) and value.kind in ("by", "times") and isinstance(shown, int):
-        return Quantity("to", shown)
-    return value
-
-
-def _after_plan(name: str, pending: Pending, value: SlotValue) -> SlotValue:
-    """A change relative to the plan ("two more") is computed from the plan, not from a stale reading."""
-    shown = pending.plan.parameters.get(name) if pending.plan else None
-    if not isinstance(value, Quantity) or not isinstance(shown, int):
-        return value
-    if value.kind == "by":
-        return Quantity("to", shown + value.value)
-    return Quantity("to", shown * value.value) if value.kind == "times" else value

@@ -30,6 +30,8 @@ def start(turn: Turn, flow: Flow) -> None:
     elif flow.entity is None:
         ask_service(turn, flow, Doubt(say("ask.service")))
     elif not _declined(turn, flow, flow.entity):
+        if not flow.undo_of:
+            requests.stands(turn, flow.intent, flow.entity, flow.slots)
         _complete(turn, flow, flow.entity)
 
 

@@ -9,6 +9,7 @@ import msgspec
 from chatops_bot.domain.dialogue import (
     approving,
     by_name,
+    correcting,
     handing,
     handing_words,
     overview,
@@ -39,6 +40,8 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
         return
     state = turn.session.state
     if resuming.by_words(turn, event, meaning):
+        return
+    if correcting.corrected(turn, event, meaning):
         return
     meaning = parking.taken_up(turn, event.text, meaning)
     route = admissible(state, true_route(meaning))
@@ -92,6 +95,8 @@ def _ask(turn: Turn, event: Message, meaning: Interpretation) -> None:
         help_(turn, event, meaning)
     elif reads:
         act_or_query(turn, event, msgspec.structs.replace(meaning, requests=reads))
+    elif correcting.asked_again(turn, meaning):
+        return
     elif about_plan and requests.waiting(turn):
         requests.show_again(turn, say("answer.plan_is"))
     elif turn.session.state is State.EXECUTING:

@@ -25,6 +25,7 @@ def start(turn: Turn, said: Mapping[str, SlotValue], *, fresh: bool = False, aga
     slots = {name: said[name] for name in SLOTS if name in said}
     where = str(slots.get("namespace") or slots.get("cluster") or "-")
     turn.record("request", action=INTENT, text=where)
+    requests.stands(turn, INTENT, None, slots)
     turn.set(used=True, last_query=Request(intent=INTENT, slots=slots))
     known = turn.session.results.get(INTENT)
     fresh_ms = turn.world.recall.fresh_s[INTENT] * 1000

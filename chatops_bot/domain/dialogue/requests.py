@@ -24,10 +24,11 @@ from chatops_bot.domain.dialogue.views import (
 from chatops_bot.domain.effects import Prepare, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.intents import Interpretation, Quantity, Request, SlotValue
+from chatops_bot.domain.intents import Interpretation, Quantity, Request, SlotValue, Standing
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
+from chatops_bot.domain.standing import noted
 from chatops_bot.domain.texts import word
 
 _POSTED_MS = 10_000
@@ -58,6 +59,7 @@ def start_query(
         if not ruling.allowed and ruling.problem is not None:
             refuse(turn, ruling.problem, reason="policy", service=entity.key, action=intent)
             return
+    stands(turn, intent, entity, slots)
     turn.set(used=True, last_query=Request(intent=intent, slots=slots))
     known = remembered(turn, intent, entity, slots, _asker(turn))
     age_s = (turn.now - known.at) / 1000 if known is not None else 0.0
@@ -77,6 +79,12 @@ def start_query(
         turn.draw(card, progress_card(title, turn.language), awaits=True)
     user = _asker(turn)
     have_read(turn, card, intent, user, entity, slots=slots, logs=may_see_logs(turn, entity, user))
+
+
+def stands(turn: Turn, intent: str, entity: Entity | None, slots: dict[str, SlotValue]) -> None:
+    """Keep what is asked or ordered, with all that was said for it: what a correction is of."""
+    now = Standing(intent, entity, slots, at=turn.sequence)
+    turn.set(standing=noted(turn.session.standing, now))
 
 
 def redrawable(turn: Turn, card: str) -> bool:

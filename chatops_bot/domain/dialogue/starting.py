@@ -32,9 +32,6 @@ MOST_REQUESTS = 2
 
 def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Handle the requests of an utterance, at most two, the dangerous one first."""
-    if any(not request.intent for request in meaning.requests):
-        meaning = msgspec.structs.replace(meaning, requests=tuple(_as_before(turn, each) for each in meaning.requests))
-        turn.intents = tuple(request.intent for request in meaning.requests)
     narrowed = tuple(_of_one(turn, request) for request in meaning.requests)
     if narrowed != meaning.requests:
         meaning = msgspec.structs.replace(meaning, requests=narrowed)
@@ -84,19 +81,6 @@ def _about(request: Request, text: str) -> Request:
     if request.intent != runbook_cards.INTENT:
         return request
     return msgspec.structs.replace(request, slots={**request.slots, "text": text})
-
-
-def _as_before(turn: Turn, request: Request) -> Request:
-    """What only asks for more or less of the last answer ("the last 200 lines") is that question, with this changed."""
-    last = turn.session.last_query
-    if request.intent or last is None:
-        return request
-    kept = {name: value for name, value in last.slots.items() if _INSTEAD.get(name) not in request.slots}
-    return msgspec.structs.replace(request, intent=last.intent, slots={**kept, **request.slots})
-
-
-_INSTEAD = {"since": "when", "when": "since", "pod": "everyone", "everyone": "pod", "errors": "grep", "grep": "errors"}
-"""Of two ways to look at something the one that is said now."""
 
 
 def split(found: tuple[Request, ...]) -> tuple[tuple[Request, ...], tuple[Request, ...]]:
@@ -208,7 +192,7 @@ def rebind(turn: Turn, entity: Entity) -> None:
     before = label(lock.entity)
     turn.first(say("lock.rebound", service=label(entity), before=before))
     had_flow = turn.session.flow is not None
-    turn.set(flow=None, queued=(), parked=(), results={}, last_query=None)
+    turn.set(flow=None, queued=(), parked=(), results={}, last_query=None, standing=())
     if requests.drop_all(turn, "left", say("plan.left")) or had_flow:
         turn.first(say("lock.dropped", before=before))
 

@@ -222,6 +222,7 @@ class Turn:
             results={},
             first={},
             last_query=None,
+            standing=(),
             rejection=None,
         )
 

@@ -17,6 +17,7 @@ from chatops_bot.domain.texts import (
     audit,
     charts,
     cluster,
+    correcting,
     dialogue,
     flows,
     handing,
@@ -36,6 +37,7 @@ from chatops_bot.domain.texts import (
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
     **dialogue.TEXTS,
+    **correcting.TEXTS,
     **flows.TEXTS,
     **flows.WORDS,
     **undoing.TEXTS,

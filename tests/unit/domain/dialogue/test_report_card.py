@@ -306,6 +306,8 @@ def test_more_or_less_of_the_last_answer_keeps_the_rest() -> None:
     talk.say("alice", Route.QUERY, bare(everyone=True))
     assert shown(talk).slots == {"grep": "timeout", "tail": 200, "everyone": True}
     talk.say("alice", Route.QUERY, bare(errors=True))
+    assert shown(talk).slots == {"grep": "timeout", "tail": 200, "everyone": True, "errors": True}
+    talk.say("alice", Route.QUERY, bare(grep=""))
     assert shown(talk).slots == {"tail": 200, "everyone": True, "errors": True}
     talk.say("alice", Route.QUERY, act("logs", WEB))
     assert query(talk).slots == {}  # asked anew

@@ -1,0 +1,249 @@
+"""What changes one thing of the last question or order and means the rest as it stood, in both languages.
+
+"make it 3", "2h not 1h", "only errors", "same for order-db", "and in staging?", "no, the other one", "as before".
+`Utterance.standing` tells what that may be; which of it is meant, and what comes of it, is not decided here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.naming import distinct
+from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
+from chatops_bot.adapters.rules.reading import NAME, Reading
+from chatops_bot.adapters.rules.requests import Findings
+from chatops_bot.adapters.rules.values import explicit, lone, placed
+from chatops_bot.domain.corrections import corrects
+from chatops_bot.domain.intents import Name, Quantity, Request, SlotValue, Standing, Utterance
+from chatops_bot.domain.standing import changed, elsewhere
+
+LONGEST: Final = 80
+"""Characters of what asks for no more than a change."""
+
+_OTHER: Final = re.compile(
+    r"\bthe other\b(?! (?:day|hand|thing|side|people|team|guys|way|stuff|half))|"
+    r"\bother (?:one|env(?:ironment)?|namespace|cluster)\b|"
+    r"另外?(?:的)?(?:那)?一?[个套边组台](?!问题|任务|事|故障|告警|操作|办法|方式|数字|版本|镜像)|"
+    r"换(?:成)?(?:另外?的?)?一?个?(?:环境|集群|命名空间)$|换那个|其他那个",
+    re.ASCII,
+)
+_AS_BEFORE: Final = re.compile(
+    r"\b(?:as|like|what|how) (?:it|that|we|i) (?:was|had|did|said|were)(?: it)?(?: before| first| at first)?"
+    r"\W*$|"
+    r"\b(?:as|like) before\b|\b(?:back to|keep|use|take) (?:the )?(?:previous|original|first|old|earlier) "
+    r"(?:one|value|number|version of it|request|question|setting)s?\b|"
+    r"\bundo (?:that|the|my|this) (?:change|correction|edit)\b|"
+    r"(?:还是|就|按|恢复成?|改回|回到)(?:按|照|用)?(?:原来|原先|之前|刚才|一开始|最初|原)(?:的|那个|那样|说的|的那个)?"
+    r"(?:吧|来|就行|好了)*\W*$|改回(?:去|来)(?:吧)?\W*$",
+    re.ASCII,
+)
+_SAME: Final = re.compile(
+    r"\bsame\b(?! (?:as before|problem|issue|error|thing (?:happened|happens|again$)))|\bditto\b|\blikewise\b|"
+    r"\brepeat\b|\b(?:too|also|as well)\b|\bdo (?:it|that|this) (?:for|on|to|with)\b|\bcopy (?:that|this|it)\b|"
+    r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|还有|一并|顺手|顺带",
+    re.ASCII,
+)
+_NEXT: Final = re.compile(
+    rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|好的?|"
+    rf"那|那么|再|接着|然后|接下来|换|轮到)[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
+    rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|上|的|服务|呢|吧|啊|service|deployment)[\s,]*)*\W*",
+    re.ASCII,
+)
+"""Nothing but a further name, with a word that goes on; the bare name alone asks for its status."""
+_GOES_ON: Final = re.compile(r"[a-z]|[\u4e00-\u9fff]|[&+?]")
+_ORDERED_ON: Final = re.compile(r"\b(?:and|n|then|next|for)\b|[&+]|再|接着|然后|接下来|轮到", re.ASCII)
+"""Of these words, those that carry an order over as well."""
+_EVERYTHING: Final = re.compile(
+    r"\b(?:everything|unfiltered|all (?:of )?(?:the )?(?:lines|logs|of it|levels))\b|"
+    r"(?:全部|所有|完整)的?(?:日志|行|内容)",
+    re.ASCII,
+)
+_NO_GREP: Final = re.compile(
+    r"\b(?:without|drop|remove|clear|lose|no) (?:the )?(?:filter|grep)\w*\b|不(?:要|用)?过滤了?|去掉过滤|"
+    r"取消过滤",
+    re.ASCII,
+)
+_NOT_ERRORS: Final = re.compile(
+    r"\bnot (?:just|only) (?:the )?errors?\b|不(?:只|光|仅)(?:是|看|要)?(?:错误|报错)|不是只看(?:错误|报错)", re.ASCII
+)
+_LOOKED_AT: Final = frozenset({"logs", "events", "changes", "resources", "history", "status", "overview"})
+_NAMES_QUESTION: Final = re.compile(
+    r"\b(?:logs?|events?|chang\w+|usage|resources?|memory|cpu|histor\w+|status|health)\b|日志|事件|变更|动过|历史|资源|内存|"
+    r"用量|状态|健康",
+    re.ASCII,
+)
+_STATUS: Final = re.compile(r"\b(?:status|state|health\w*|alive|up)\b|状态|状况|健康|情况", re.ASCII)
+_CHANGES: Final = re.compile(
+    r"\b(?:make (?:it|that|them)|change (?:it|that)|instead|rather|actually|i me?ant|sorry|no+|nah|nope|then|set (?:it|"
+    r"that)|ok(?:ay)?|fine|right|do)\b|改|换|不对|不是|不,|错|还是|那就?|应该|算了|就",
+    re.ASCII,
+)
+_NUMBERED: Final = re.compile(r"\b(?:make|change|set) (?:it|that|them|this)\b|改成|改为|换成|调成|改到")
+_HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|hold on|停|慢着|等等|等一下|不)")
+
+
+def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
+    """While nothing is under way: what changes the last question or the last order. None for what asks or orders
+    something of its own."""
+    known = standing_of(utterance)
+    if not known or findings.told:
+        return None
+    again = same_for(reading, utterance, findings)
+    if again is not None:
+        return again
+    if _others_named(reading, known[0]):
+        return None
+    if (says_other(reading.masked) or says_as_before(reading.masked)) and not _own(reading, findings, known[0]):
+        return Request("")
+    for one in known:
+        slots = _changed(reading, findings, one, latest=one is known[0])
+        if slots:
+            return Request("", slots=slots)
+    return _where(reading, findings, known[0]) or _number_of_nothing(reading, findings)
+
+
+def of_answer(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
+    """In the middle of a flow: more or less of what was asked beside it."""
+    question = next((one for one in standing_of(utterance) if not one.ordered), None)
+    if question is None or reading.names or len(reading.text) > LONGEST or findings.told or findings.denied:
+        return None
+    if not _common(reading, findings, question) or flow_of(reading).cancel in ("hard", "whole"):
+        return None
+    slots = _looked(reading, question)
+    return Request("", slots=slots) if slots else None
+
+
+def instead(reading: Reading) -> bool:
+    """Whether a plan that waits is wanted for the other of two, or as it was before its last change: a word that halts
+    it first leaves nothing."""
+    if not (says_other(reading.masked) or says_as_before(reading.masked)):
+        return False
+    flow = flow_of(reading)
+    leaves = flow.cancel == "whole" or (flow.cancel == "hard" and _HALTING.search(reading.masked) is None)
+    return not leaves and not (flow.question and not flow.polite)
+
+
+def says_other(masked: str) -> bool:
+    """Whether the other one of two is meant."""
+    return _OTHER.search(masked) is not None
+
+
+def says_as_before(masked: str) -> bool:
+    """Whether the last change is taken back."""
+    return _AS_BEFORE.search(masked) is not None
+
+
+def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
+    """The last question or order for one other service, whole. What is only named, or asks for something of its own,
+    is not that; and an order is carried over by words for it alone, never by "what about X?"."""
+    if not utterance.standing or findings.told:
+        return None
+    corrected = corrects(reading.text)
+    base = utterance.standing[0]
+    if corrected:
+        base = next((one for one in utterance.standing if one.waits and one.ordered), base)
+    names = [name for name in distinct(reading.names) if not _is(name, base)]
+    if len(names) != 1 or _own(reading, findings, base, carried=True):
+        return None
+    words = _ORDERED_ON if base.ordered else _GOES_ON
+    on = _NEXT.fullmatch(reading.masked) is not None and words.search(reading.masked.replace(NAME, "")) is not None
+    if not (corrected or on or _SAME.search(reading.masked)):
+        return None
+    if base.ordered and (_looks(findings, base) or not _commands(reading, findings)):
+        return None
+    own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
+    said = explicit(reading, base.intent, base.slots) if own is None else own
+    slots = changed(elsewhere(base.slots), {slot: value for slot, value in said.items() if slot not in PLACES})
+    return Request(base.intent, slots=slots, name=names[0], start=names[0].start)
+
+
+def _looks(findings: Findings, base: Standing) -> bool:
+    """Whether something is to be looked at: that is no order, whatever was ordered before."""
+    return bool(findings.requests) and not findings.bare and all(one.intent != base.intent for one in findings.requests)
+
+
+def _commands(reading: Reading, findings: Findings) -> bool:
+    """Whether the words want something done: no question, doubt, or refusal."""
+    flow = flow_of(reading)
+    return not ((flow.question and not flow.polite) or flow.hold or flow.doubt or findings.denied)
+
+
+def standing_of(utterance: Utterance) -> tuple[Standing, ...]:
+    """What a correction may be of. Who tells only the intent of the last question has no more to go by."""
+    if utterance.standing or utterance.intent not in _LOOKED_AT or utterance.plans:
+        return utterance.standing
+    return (Standing(utterance.intent, utterance.lock),)
+
+
+def _is(name: Name, base: Standing) -> bool:
+    return base.entity is not None and any(service.entity.key == base.entity.key for service in name.matches)
+
+
+def _others_named(reading: Reading, base: Standing) -> bool:
+    return any(not _is(name, base) for name in reading.names)
+
+
+def _own(reading: Reading, findings: Findings, base: Standing, *, carried: bool = False) -> bool:
+    """Whether the utterance asks for something of its own: another kind of thing than `base`, in so many words."""
+    for request in findings.requests:
+        if request.intent == base.intent:
+            if not carried and _NAMES_QUESTION.search(reading.masked):
+                return True
+        elif request.intent != "status" or _STATUS.search(reading.masked):
+            return not (request.intent == "overview" and not _NAMES_QUESTION.search(reading.masked))
+    return False
+
+
+def _changed(reading: Reading, findings: Findings, one: Standing, *, latest: bool) -> dict[str, SlotValue]:
+    """What is said to be otherwise of a question or an order."""
+    if len(reading.text) > LONGEST or one.intent not in OF_INTENT:
+        return {}
+    if not one.ordered:
+        common = _common(reading, findings, one) and not findings.denied
+        return {**_looked(reading, one), **(lone(reading, one.intent, one.slots) if latest else {})} if common else {}
+    if findings.requests or not _commands(reading, findings) or _CHANGES.search(reading.masked) is None:
+        return {}
+    return {**lone(reading, one.intent, one.slots), **explicit(reading, one.intent, one.slots)}
+
+
+def _looked(reading: Reading, question: Standing) -> dict[str, SlotValue]:
+    """How the answer to a question is wanted now."""
+    said = explicit(reading, question.intent, question.slots)
+    if question.intent == "logs":
+        everything = _EVERYTHING.search(reading.masked) is not None
+        if everything or _NOT_ERRORS.search(reading.masked):
+            said["errors"] = False
+        if everything or _NO_GREP.search(reading.masked):
+            said["grep"] = ""
+    held = {"errors": False, "grep": ""} | question.slots
+    return {slot: value for slot, value in said.items() if held.get(slot) != value}
+
+
+def _common(reading: Reading, findings: Findings, one: Standing) -> bool:
+    """Whether what is found besides is no request of its own: a common word, the same question, or a verb of changing
+    that is given no number of replicas ("cut that to 10 minutes")."""
+    named = _NAMES_QUESTION.search(reading.masked) is not None
+    return all(
+        (request.intent in ("status", "overview") and request.intent != one.intent)
+        or (request.intent == one.intent and not named and one.intent != "overview")
+        or (request.intent == "scale" and not request.slots)
+        for request in findings.requests
+    )
+
+
+def _where(reading: Reading, findings: Findings, base: Standing) -> Request | None:
+    """Another place of the same."""
+    if len(reading.text) > LONGEST or findings.denied or _own(reading, findings, base):
+        return None
+    slots = placed(reading)
+    return Request("", slots=slots) if slots else None
+
+
+def _number_of_nothing(reading: Reading, findings: Findings) -> Request | None:
+    """A number said to be made of something, where nothing has one: it is asked what is meant."""
+    if findings.requests or _NUMBERED.search(reading.masked) is None:
+        return None
+    found = OF_INTENT["scale"]["replicas"](reading.masked, reading.text)
+    return Request("", slots={"replicas": found}) if isinstance(found, Quantity) else None

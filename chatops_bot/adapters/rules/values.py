@@ -1,0 +1,324 @@
+"""The new values that a correction says, told from the old ones that it takes back.
+
+An old value stands beside the new one in any order and dress ("10 is nuts. 6", "2h not 1h", "十五改五十", "s/15/10/"):
+whatever equals what holds is blanked out, and what is left is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from chatops_bot.adapters.rules import looking
+from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.numbers import NUM, number, whole
+from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
+from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.places import environment_of
+
+_UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
+_UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
+_SPAN: Final = re.compile(
+    rf"(?P<n>{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?\s*"
+    r"(?P<u>min(?:ute)?s?(?![a-z])|m(?![a-z])|h(?:(?:ou)?rs?)?(?![a-z])|d(?:ays?)?(?![a-z])|w(?:eeks?)?(?![a-z])|"
+    r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头|天|日|周|星期)",
+    re.ASCII,
+)
+_NOT_BACK: Final = re.compile(r"(?:\b(?:in|wait|after|next|every|for)|等|再过|每|过)\s*$")
+"""Before a span of time that does not lie behind."""
+_AHEAD: Final = re.compile(r"\s*(?:后|之后|以后|later|from now|each|一次)")
+_COUNTED: Final = re.compile(
+    r"\s*(?:lines?|rows?|entries|replicas?|pods?|instances?|copies|行|条|个|台|份|副本|实例|版本?|号)", re.ASCII
+)
+_OF_UNIT: Final = (
+    (re.compile(r"\s*(?:lines?|rows?|entries|行|条)", re.ASCII), frozenset({"tail"})),
+    (
+        re.compile(r"\s*(?:replicas?|pods?|instances?|copies|[个台份]|副本|实例)", re.ASCII),
+        frozenset({"replicas", "min", "max"}),
+    ),
+    (re.compile(r"\s*(?:号|那?个?版)", re.ASCII), frozenset({"revision"})),
+)
+"""Of what a number with such a word behind it is."""
+_NO_COUNT: Final = re.compile(
+    r"\s*(?:[%:]|[a-z]*\d|分钟|小时|秒|天|点|am\b|pm\b|min|sec|hour|day|week|gb|mb|ms\b|[倍些下起样])", re.ASCII
+)
+_NUMBER: Final = re.compile(NUM)
+_TIMES: Final = re.compile(r"(?<![\w.])x\s?(\d+(?:\.\d+)?)(?![\w.])")
+_RATHER: Final = re.compile(
+    r"\b(?:instead|rather|actually|only|just|sorry|no+)\b|还是|就[好行够]|只要?|不对|不是|改|错了", re.ASCII
+)
+_FACTORS: Final = (
+    (re.compile(r"\b(?:doubl\w+|twice)\b|翻倍|加倍|双倍|翻一[倍番]|多一倍"), 2.0),
+    (re.compile(r"\b(?:halv\w+|half (?:of )?(?:that|it|as))\b|减半|砍半|砍一半|一半"), 0.5),
+)
+_MORE: Final = re.compile(
+    rf"(?P<a>{NUM})\s*(?:more|further|extra|additional)|(?:another|再?多看?|再加)\s*(?P<b>{NUM})\s*(?:more )?"
+    r"(?=lines?|rows?|行|条)",
+    re.ASCII,
+)
+_TAG: Final = re.compile(r"(?<![\w./:@-])(v?\d+(?:\.\d+)+[\w.-]*)(?![\w/:@])", re.IGNORECASE)
+_GREP: Final = re.compile(
+    r"(?:\bgrep|过滤|筛选?|搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)",
+    re.ASCII,
+)
+_NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
+_ERRORS: Final = re.compile(r"筛(?:选|出)?(?:一?下)?(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b")
+_TOP: Final = re.compile(
+    rf"(?:\b(?:cap|ceiling|top|upper)(?: (?:it|that|bound|limit))*|封顶|最高|不超过|顶多|上限)\D{{0,6}}?({NUM})"
+)
+_BOTTOM: Final = re.compile(
+    rf"(?:\b(?:floor|bottom|lower)(?: (?:bound|limit))*|保底|最低|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
+)
+_STAYS: Final = re.compile(
+    r"^\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
+    r"untouched|不动|不变|别动|保持|没问题|不用)"
+)
+_LITTLE: Final = re.compile(
+    r"\b(?:no+|nope|nah|not|yes|yeah|ok|okay|k|sorry|sry|oops|wait|um+|uh+|er+|hm+|well|right|alri?te?|alright|actually|"
+    r"rather|instead|then|please|pls|plz|make|made|it|that|this|them|the|a|an|to|of|at|with|on|in|for|do|did|just|only|"
+    r"be|is|was|should|i|we|me?ant?|mean|say|said|want|need|give|gimme|me|us|try|use|take|go|back|put|set|change|"
+    r"revision|rev|version|replicas?|pods?|instances?|lines?|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
+    r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
+    r"haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|will|would|can|could|you|by|off|from|first|s)\b|"
+    r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|错了?|"
+    r"手抖了?|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|的|好|行|可以|够|即可|应该|是|到|成|为|退|回|滚|"
+    r"扩|缩|容|数量|版本?|那版|号|个|台|份|副本|实例|行数|继续|刚才|接着|回到|太|多|少|保守|激进|一?点|算|再|又|但|也|"
+    r"请|麻烦|帮|一下|用|拿|按|其实|意思|口误|sorry",
+    re.ASCII,
+)
+_SHORT: Final = 6
+"""Letters that may be left of what says a number and nothing else."""
+_LOOSE: Final = 40
+"""The same where the number that is taken back stands beside it."""
+_SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
+_COUNTS: Final[dict[str, tuple[str, ...]]] = {
+    "scale": ("replicas",),
+    "rollback": ("revision",),
+    "set_autoscaler": ("min", "max"),
+    "logs": ("tail", "since"),
+    "events": ("since",),
+    "changes": ("since",),
+    "resources": ("since",),
+}
+"""Parameters that a number without any word beside it may be."""
+_ALWAYS: Final = frozenset({"replicas", "revision"})
+"""Those that it is also where none was said before."""
+
+
+class _Old(NamedTuple):
+    """A text without the values that hold, and which parameters they were of."""
+
+    masked: str
+    text: str
+    slots: frozenset[str]
+    per: int
+    """Seconds that one of the span was counted as, when it was said again without its unit."""
+
+
+def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """Parameters that are said with a word for what they are ("the last 200 lines", "max 12", "in staging")."""
+    old = _without_held(reading, held)
+    own = OF_INTENT.get(intent, {})
+    found = {slot: value for slot, value in slots_of(intent, old.masked, old.text).items() if slot in own}
+    if "since" in own:
+        _span(reading, held, found)
+    if "grep" in own or "errors" in own:
+        _lines(reading, old, held, found)
+    if intent == "set_autoscaler":
+        for slot, pattern in (("max", _TOP), ("min", _BOTTOM)):
+            if (said := pattern.search(old.masked)) is not None:
+                found.setdefault(slot, whole(said[1]))
+    if "image" in own:
+        _image(old, held, found)
+    if intent == "scale":
+        _replicas(old, held, found)
+    return {**found, **placed(reading)}
+
+
+def lone(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """A number, or a version, that stands alone among little words: of what it must be."""
+    slots = _COUNTS.get(intent, ())
+    if not slots or _SLANG.fullmatch(reading.masked):
+        return {}
+    old = _without_held(reading, held)
+    if flow_of(reading).hold and not old.slots:
+        return {}
+    numbers = [found for found in _NUMBER.finditer(old.masked) if _counts(old.masked, found)]
+    if len({number(found.group()) for found in numbers}) != 1 or not _bare(old, numbers):
+        return {}
+    said = number(numbers[0].group())
+    slots = _of_unit(slots, old.masked, numbers[0].end())
+    slot = _counted(slots, held, old.slots)
+    if slot is None or said % 1 or numbers[0].group()[0] in "+-":
+        return {}
+    if slot == "replicas":
+        return {slot: Quantity("to", said)}
+    return {slot: int(said) * (old.per or _per(held.get("since"))) if slot == "since" else int(said)}
+
+
+def placed(reading: Reading) -> dict[str, SlotValue]:
+    """Where something is wanted: the last place that is said, and neither denied nor left as it is."""
+    masked, text = reading.masked, reading.text
+    found: dict[str, SlotValue] = {}
+    for slot, extractor in PLACES.items():
+        value = extractor(_stays_blank(masked) if slot == "environment" else masked, text)
+        if value is not None:
+            found[slot] = value
+    return found
+
+
+def _stays_blank(masked: str) -> str:
+    """Without the environments that are to stay as they are ("prod stays as is")."""
+    for found in re.finditer(r"[a-z]{2,}|生产|线上|预发|测试|开发", masked):
+        if environment_of(found.group()) is not None and _STAYS.match(masked, found.end()):
+            masked = masked[: found.start()] + " " * len(found.group()) + masked[found.end() :]
+    return masked
+
+
+def _span(reading: Reading, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
+    """The one span of time that is said and does not hold already."""
+    said = {seconds for seconds, _, _ in _spans(reading.masked) if seconds != held.get("since")}
+    if len(said) == 1:
+        found["since"] = said.pop()
+    elif found.get("since") == held.get("since"):
+        found.pop("since", None)
+
+
+def _spans(masked: str) -> Iterator[tuple[int, int, int]]:
+    """Spans of time back from now: seconds, start and end."""
+    for said in _SPAN.finditer(masked):
+        if _NOT_BACK.search(masked, 0, said.start()) and "last" not in masked[: said.start()]:
+            continue
+        if _AHEAD.match(masked, said.end()):
+            continue
+        unit = (_UNITS | _UNITS_ZH)[said["u"][0]]
+        count = 0.5 if said["n"].startswith(("half", "半")) else 1 if said["n"] in ("a", "an") else number(said["n"])
+        yield int((count + (0.5 if said["h"] else 0)) * unit), said.start(), said.end()
+
+
+def _replicas(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
+    """ "扩 9 个" and "scale up 9" do not tell whether to or by; where a number is taken back, it is to the other."""
+    if (times := _TIMES.search(old.masked)) is not None:
+        found["replicas"] = Quantity("times", float(times[1]))
+    said = found.get("replicas")
+    if isinstance(said, Quantity) and said.kind == "unclear" and held.get("replicas") and _RATHER.search(old.masked):
+        found["replicas"] = Quantity("to", abs(said.value))
+
+
+def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
+    """Which lines of a log, and how many more or fewer of them."""
+    if _ERRORS.search(old.masked):
+        found["errors"] = True
+        found.pop("grep", None)
+    elif "grep" not in found and (word := _GREP.search(reading.text)) is not None and not _NO_WORD.fullmatch(word["w"]):
+        found["grep"] = word["w"]
+    if "grep" in found and not _ERRORS.search(old.masked) and looking.errors(old.masked, "") is None:
+        found.pop("errors", None)
+    more = _MORE.search(old.masked)
+    if more is not None and ("tail" in held or "tail" in found):
+        found["tail"] = Quantity("by", number(more["a"] or more["b"]))
+    for pattern, factor in _FACTORS:
+        slot = next((slot for slot in ("tail", "since") if slot in held), None)
+        if slot is not None and slot not in found and pattern.search(old.masked):
+            found[slot] = Quantity("times", factor)
+
+
+def _image(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
+    """A bare version is a tag of the image that was meant."""
+    if "image" not in found and "image" in held:
+        tags = {said[1].rstrip(".,-") for said in _TAG.finditer(old.text)}
+        if len(tags) == 1:
+            found["image"] = tags.pop()
+
+
+def _without_held(reading: Reading, held: Mapping[str, SlotValue]) -> _Old:
+    """The text without the numbers, spans and images that hold already, where others stand beside them."""
+    masked, text = reading.masked, reading.text
+    slots: set[str] = set()
+    per = 0
+    spots: list[tuple[int, int]] = []
+    spans = list(_spans(masked))
+    if len({seconds for seconds, _, _ in spans}) > 1 and held.get("since") in {seconds for seconds, _, _ in spans}:
+        spots += [(start, end) for seconds, start, end in spans if seconds == held.get("since")]
+        slots.add("since")
+    numbers = [(number(found.group()), found) for found in _NUMBER.finditer(masked)]
+    for value, found in numbers:
+        of, unit = _held_as(value, held)
+        if not of or any(start <= found.start() < end for start, end in spots) or _spanned(found, spans):
+            continue
+        if all(abs(other) == value for other, _ in numbers):
+            continue
+        end = unit_end.end() if (unit_end := _COUNTED.match(masked, found.end())) else found.end()
+        spots.append((found.start(), end))
+        slots |= of
+        per = unit or per
+    image = held.get("image")
+    if isinstance(image, str) and image.lower() in text.lower():
+        start = text.lower().index(image.lower())
+        spots.append((start, start + len(image)))
+    for start, end in spots:
+        masked = masked[:start] + " " * (end - start) + masked[end:]
+        text = text[:start] + " " * (end - start) + text[end:]
+    return _Old(masked, text, frozenset(slots), per)
+
+
+def _spanned(found: re.Match[str], spans: list[tuple[int, int, int]]) -> bool:
+    return any(start <= found.start() < end for _, start, end in spans)
+
+
+def _held_as(value: float, held: Mapping[str, SlotValue]) -> tuple[frozenset[str], int]:
+    """Which parameters have this value now; of a span, also how it was counted."""
+    of: set[str] = set()
+    per = 0
+    for slot, has in held.items():
+        if isinstance(has, Quantity):
+            has = int(has.value)
+        if isinstance(has, bool) or not isinstance(has, int):
+            continue
+        if slot == "since":
+            per = next((unit for unit in (60, 3600, 86400, 604800) if value * unit == has), 0)
+            of |= {slot} if per else set()
+        elif has == value:
+            of.add(slot)
+    return frozenset(of), per
+
+
+def _counts(masked: str, found: re.Match[str]) -> bool:
+    """Whether a number counts something, and is no time, share, part of a word, or "one" for a thing ("that one")."""
+    if found.group() in ("one", "none", "一") and not any(unit.match(masked, found.end()) for unit, _ in _OF_UNIT):
+        return False
+    return _NO_COUNT.match(masked, found.end()) is None
+
+
+def _bare(old: _Old, numbers: list[re.Match[str]]) -> bool:
+    """Whether nothing is said but the number, in whatever words; more may be where the old one stands beside it."""
+    rest = old.masked
+    for found in numbers:
+        rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
+    rest = re.sub(r"[\W_\d]+", "", _LITTLE.sub(" ", rest))
+    return len(rest) <= (_LOOSE if old.slots else _SHORT)
+
+
+def _counted(slots: tuple[str, ...], held: Mapping[str, SlotValue], named: frozenset[str]) -> str | None:
+    """Which parameter the number is of: that whose old value stands beside it, else the only one that it can be."""
+    beside = [slot for slot in slots if slot in named]
+    if beside:
+        return beside[0] if len(beside) == 1 else None
+    known = [slot for slot in slots if slot in held or slot in _ALWAYS]
+    return known[0] if len(known) == 1 else None
+
+
+def _of_unit(slots: tuple[str, ...], masked: str, end: int) -> tuple[str, ...]:
+    for unit, fits in _OF_UNIT:
+        if unit.match(masked, end):
+            return tuple(slot for slot in slots if slot in fits)
+    return slots
+
+
+def _per(since: SlotValue | None) -> int:
+    """The unit in which people say a span of that length."""
+    if not isinstance(since, int):
+        return 60
+    return next((unit for unit in (86400, 3600) if since % unit == 0), 60)
