@@ -60,6 +60,7 @@ LONGEST_SPAN_S: Final = 90 * 86_400
 
 MOST_LINES: Final = 100_000
 LONGEST_TEXT: Final = 300
+LONGEST_REASON: Final = 2_000
 
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?", re.ASCII)
 """A DNS subdomain, as all objects are named that are asked for."""
@@ -91,9 +92,17 @@ def _object(value: SlotValue) -> Say | None:
 
 
 def _text(value: SlotValue) -> Say | None:
-    if isinstance(value, str) and value.strip() and len(value) <= LONGEST_TEXT:
-        return None
-    return say("flow.no_text", most=LONGEST_TEXT)
+    return _at_most(LONGEST_TEXT, value)
+
+
+def _reason(value: SlotValue) -> Say | None:
+    """As long as a message is read: it goes on record as it was said."""
+    return _at_most(LONGEST_REASON, value)
+
+
+def _at_most(most: int, value: SlotValue) -> Say | None:
+    said = isinstance(value, str) and bool(value.strip()) and len(value) <= most
+    return None if said else say("flow.no_text", most=most)
 
 
 def _span(value: SlotValue) -> Say | None:
@@ -160,7 +169,7 @@ _SLOTS: Final = (
     Slot("part", _one_of("dependents", "ours"), choices=("dependents",)),
     Slot("about", _one_of("all", "restarts", "pods", "jobs", "room"), choices=("restarts", "pods", "jobs")),
     *(Slot(name, _loud(words), choices=(words,), outright=True) for name, words in LOUD.items()),
-    Slot("reason", _text),
+    Slot("reason", _reason),
     Slot("runbook", _text),
     Slot("to", _text),
     Slot("severity", _severity, choices=("sev1", "sev2", "sev3", "sev4")),

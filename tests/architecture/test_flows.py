@@ -127,4 +127,4 @@ def test_a_problem_names_the_slot_that_is_to_be_asked_anew() -> None:
     crossed = problem("set_autoscaler", {"min": 5, "max": 3})
     assert crossed is not None
     assert crossed.slots == ("min", "max")
-    assert problem("restart", {"reason": "x" * 301}) is not None
+    assert problem("restart", {"reason": "x" * 2001}) is not None

@@ -160,12 +160,20 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
             language=turn.language,
             lives_ms=turn.world.timing.plan_s * 1000,
             slots=flow.slots,
-            name=turn.name,
+            name=_called(turn, user),
             reason=freezing.reason_of(flow),
             undo_of=undo_of,
             rooms=rights.further_rooms(turn),
         )
     )
+
+
+def _called(turn: Turn, user: User) -> str:
+    """What whoever asked for it is called, whoever gives the last word that was missing."""
+    if turn.user == user:
+        return turn.name
+    speaker = turn.session.people.get(user.key)
+    return speaker.name if speaker is not None else ""
 
 
 def _answered(turn: Turn, flow: Flow) -> dict[str, Any]:

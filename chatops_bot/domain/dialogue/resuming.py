@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import asking, collecting, parking, requests
+from chatops_bot.domain.dialogue import asking, collecting, parking, requests, walk_cards
 from chatops_bot.domain.dialogue.changes import carry_on, go_on
 from chatops_bot.domain.dialogue.lock import Doubt, resolve
 from chatops_bot.domain.dialogue.turn import Turn
@@ -85,6 +85,7 @@ def next_up(turn: Turn) -> None:
     if session.pending and (flow.intent in ACTIONS or isinstance(entity, Doubt)):
         return
     turn.set(queued=session.queued[1:])
+    present = turn.user, turn.name, turn.language
     _for_requester(turn, flow)
     turn.first(say("flow.next", intent=parking.called(flow), about=parking.about(flow)))
     bare = msgspec.structs.replace(flow, prompt=None, candidates={})
@@ -92,13 +93,14 @@ def next_up(turn: Turn) -> None:
         collecting.ask_service(turn, bare, entity)
     else:
         collecting.start(turn, msgspec.structs.replace(bare, entity=entity))
+    turn.user, turn.name, turn.language = present
     next_up(turn)
 
 
 def _for_requester(turn: Turn, flow: Flow) -> None:
     """What begins by itself is for whoever asked for it, in their language."""
     speaker = turn.session.people.get(flow.requester.key)
-    if turn.user is None and speaker is not None:
+    if speaker is not None:
         turn.user, turn.name, turn.language = speaker.user, speaker.name, speaker.language
 
 
@@ -125,10 +127,14 @@ def closed(turn: Turn, said: Say) -> None:
 
 
 def offer(turn: Turn, card_id: str) -> None:
-    """The same on the card that has just been closed."""
+    """The same on the card that has just been closed, and how the runbook goes on of which it was a step."""
     card = turn.card(card_id)
-    if card is not None:
-        turn.draw(card_id, msgspec.structs.replace(card, buttons=(*card.buttons, *parking.offers(turn))))
+    if card is None:
+        return
+    turn.draw(card_id, msgspec.structs.replace(card, buttons=(*card.buttons, *parking.offers(turn))))
+    walked = walk_cards.prompt(turn) if turn.session.flow is None else None
+    if walked is not None:
+        requests.extend(turn, card_id, *walked)
 
 
 def taken_over(turn: Turn, summary: Summary) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chatops_bot.domain.dialogue import approvals, approving, handing, requests
+from chatops_bot.domain.dialogue import approvals, approving, handing, requests, resuming
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Pending, Session, Summary
@@ -21,6 +21,8 @@ def on_timer(turn: Turn) -> None:
             requests.drop(turn, pending, "expired", late)
         else:
             approving.on_time(turn, pending)
+    if not turn.session.pending and turn.session.flow is None:
+        resuming.call_off(turn)  # nobody is there to be asked for more
     if turn.session.handed_off:
         handing.on_time(turn)
     elif not turn.session.pending and turn.now >= turn.session.touched + _idle_ms(turn.session, turn.world.timing):

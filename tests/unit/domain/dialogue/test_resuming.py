@@ -245,3 +245,37 @@ def test_leaving_for_another_service_puts_all_of_it_aside() -> None:
     talk.event(Left(user=user("alice")))
     assert [flow.intent for flow in talk.session.parked] == ["scale", "set_image"]
     assert (talk.session.flow, talk.session.queued) == (None, ())
+
+
+def test_what_waits_for_a_plan_that_nobody_decides_is_put_aside() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB, start=0), act("set_image", API, start=9))
+    talk.say("alice", Route.PROVIDE, given(replicas=FIVE))
+    talk.prepared()
+    decision = talk.timer(3600)
+    assert talk.session.archived
+    assert decision.summary is not None
+    assert [flow.intent for flow in decision.summary.parked] == ["set_image"]
+
+
+def test_what_begins_by_itself_is_for_whoever_asked_for_it() -> None:
+    talk = Talk()
+    talk.say(
+        "alice", Route.ACT, act("scale", WEB, start=0), act("restart", API, start=9, replicas=Quantity("unclear", 2))
+    )
+    assert [flow.intent for flow in talk.session.queued] == ["restart"]
+    talk.say("alice", Route.PROVIDE, given(replicas=FIVE))
+    talk.prepared()
+    talk.click("bob", "confirm")
+    talk.judged()
+    talk.executed()
+    assert talk.session.flow is not None
+    assert talk.session.flow.requester == user("alice")
+
+
+def test_the_plan_names_who_asked_for_it_whoever_gave_the_last_word() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB))
+    talk.say("bob", Route.PROVIDE, given(replicas=FIVE))
+    asked = next(effect for effect in talk.work if isinstance(effect, Prepare))
+    assert (asked.user, asked.name) == (user("alice"), "alice")
