@@ -46,7 +46,7 @@ class ModelSettings(Section):
     message 2000 are sent at most."""
     max_output_tokens: Annotated[int, Field(ge=100, le=10_000)] = 600
     """Tokens of an answer. Models that think aloud first need more."""
-    options: dict[str, bool | int | float | str] = Field(default={})
+    options: dict[str, object] = Field(default={})
     """Further fields of each request, such as `reasoning_effort: low`; `temperature` is 0 unless it is set here."""
     thread_tokens: Tokens = 50_000
     """Tokens a day (UTC) for one conversation. When a budget is spent, the rules answer alone."""
@@ -84,3 +84,5 @@ class ModelSettings(Section):
             yield "a key is given, but no name of a model that it is for"
         if wrong := sorted(set(self.options) & {"model", "messages", "stream", "n", "tools", "response_format"}):
             yield f"options must not set {', '.join(wrong)}, which the bot sets itself"
+        if odd := sorted(name for name, value in self.options.items() if not isinstance(value, str | int | float)):
+            yield f"options must be numbers, words, true or false; {', '.join(odd)} is none of these"

@@ -39,6 +39,7 @@ GIVEN_BY_THE_CHART: Final = (
     "http.port",
     "alerts.token_file",
     "alerts.password_file",
+    "model.key_file",
 )
 """Settings that follow from other values; given twice, they would contradict each other."""
 

@@ -41,6 +41,7 @@ ELSEWHERE: Mapping[str, Files] = {
         "bot-aes-key": b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEF4",
     },
     "chatops-bot-alerts": {"alerts-token": b"alerted-there", "alerts-password": b"password-there"},
+    "chatops-bot-model": {"key-of-the-model": b"model-key-there"},
     "chatops-bot-redis": {"redis-password": b"stored-there"},
     "redis-credentials": {"password": b"p@ss/there"},
     "redis-address": {"url": b"cluster://:whole-there@r-0:7000,r-1:7001"},
@@ -64,6 +65,7 @@ IN_VALUES = (
     "robot-token-test",
     "abcdefghijklmnopqrstuvwxyz",
     "alerted-test",
+    "model-key-test",
     "stored-test",
     "in-the-values",
     "too",
@@ -270,6 +272,13 @@ class TestSecrets:
             "verification_token": "verification-test",
         }
         assert secrets_of(settings.wecom)["bot_aes_key"].endswith("2")
+
+    def test_the_model_takes_a_key_where_there_is_one(self, newest: Helm, tmp_path: Path) -> None:
+        model = read(newest.file("everything"), tmp_path / "key").settings.model
+        assert (model.name, secrets_of(model)) == ("small-model", {"key": "model-key-test"})
+        assert secrets_of(read(newest.file("alerts"), tmp_path / "there").settings.model) == {"key": "model-key-there"}
+        without = newest.render({"config": {"model": {"name": "m"}}})
+        assert read(without, tmp_path / "none").settings.model.key is None
 
     def test_alerts_take_a_token_or_a_password(self, newest: Helm, tmp_path: Path) -> None:
         by_token = read(newest.file("everything"), tmp_path / "token").settings.alerts

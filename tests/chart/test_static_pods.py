@@ -276,6 +276,22 @@ class TestFinding:
         (rule,) = policy["spec"]["egress"][2:]
         assert {port["port"] for port in rule["ports"]} == ports
 
+    @pytest.mark.parametrize(
+        ("model", "ports"),
+        [
+            ({"name": "m", "url": "http://vllm.models:8000/v1"}, {8000}),
+            ({"name": "m", "url": "http://vllm.models/v1"}, {80}),
+            ({"name": "m", "url": "https://[fd00::1]:9/v1"}, {9}),
+            ({"name": "m", "url": "https://models.example/v1"}, set[int]()),
+            ({"name": "m"}, set[int]()),
+            ({"url": "http://vllm.models:8000/v1"}, set[int]()),
+        ],
+    )
+    def test_the_model_is_let_out_to(self, newest: Helm, model: Json, ports: set[int]) -> None:
+        values = {"config": {"model": model}, "redis": {"mode": "embedded"}, "replicaCount": 1}
+        (policy,) = newest.render(values).of("NetworkPolicy")
+        assert {port["port"] for rule in policy["spec"]["egress"][2:] for port in rule["ports"]} == ports
+
     def test_nobody_comes_in_where_nobody_is_named(self, newest: Helm) -> None:
         def policy(peers: list[dict[str, Any]]) -> Json:
             found: Json = newest.render({"networkPolicy": {"ingressFrom": peers}}).of("NetworkPolicy")[0]["spec"]

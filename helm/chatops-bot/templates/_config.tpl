@@ -32,6 +32,10 @@ and the Secret that it comes from. What stands in the values goes into a Secret 
 {{- $name := ternary "password" "token" (not (empty $alerts.username)) -}}
 {{- $wanted = append $wanted (dict "file" (printf "alerts-%s" $name) "setting" (printf "alerts.%s_file" $name) "value" (get .Values.alerts $name) "existing" .Values.alerts.existingSecret "key" (get .Values.alerts.keys $name)) -}}
 {{- end -}}
+{{- $model := .Values.config.model | default dict -}}
+{{- if and $model.name (or .Values.model.key .Values.model.existingSecret) -}}
+{{- $wanted = append $wanted (dict "file" "model-key" "setting" "model.key_file" "value" .Values.model.key "existing" .Values.model.existingSecret "key" .Values.model.keys.key) -}}
+{{- end -}}
 {{- with .Values.redis.external -}}
 {{- if eq $.Values.redis.mode "external" -}}
 {{- if or .urlKey (include "chatops-bot.secretUrl" $) -}}

@@ -171,5 +171,5 @@ class TestMetrics:
         assert not labels & {"user", "service", "thread", "token", "room", "namespace", "pod"}
 
     def test_two_of_them_do_not_meet(self) -> None:
-        Metrics().count("model_tokens", 5, model="m")
-        assert 'chatops_model_tokens_total{model="m"}' not in Metrics().render().decode()
+        Metrics().count("model_tokens", 5, model="m", way="in")
+        assert 'chatops_model_tokens_total{model="m",way="in"}' not in Metrics().render().decode()
