@@ -7,8 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXTRAS := dev,feishu,charts,speed
-# Labelled utterances for `make eval`: those that lie beside the checkout, else the project's own.
-CORPUS ?= $(wildcard ../shared/corpus/*-dev.jsonl)
+# Labelled rows for `make eval`: the project's own, and sets of others where they lie beside the checkout.
+CORPUS ?= tests/evaluation $(wildcard ../shared/corpus/*.jsonl)
 
 .PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench bench-diagnosis bench-alerts eval clean
 
@@ -75,8 +75,8 @@ bench-diagnosis: $(STAMP) ## measure a diagnosis among 5,000 pods beside kubectl
 bench-alerts: $(STAMP) ## measure, in 12 minutes, how soon an alert is a card, and a flood of alerts
 	$(BIN)/python -m tests.bench.alerts
 
-eval: $(STAMP) ## measure how well utterances are understood
-	$(BIN)/chatops-bot eval $(CORPUS)
+eval: $(STAMP) ## measure how well the bot understands
+	$(BIN)/chatops-bot eval --no-model $(CORPUS)
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) build dist .coverage htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

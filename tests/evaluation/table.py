@@ -1,0 +1,189 @@
+"""The measured tables of docs/evaluation.md: `python -m tests.evaluation.table` measures anew and writes them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from chatops_bot.app.evaluation.command import OWN_ROWS
+from chatops_bot.app.evaluation.contenders import RULES, rules
+from chatops_bot.app.evaluation.measuring import files_of, measure
+from chatops_bot.app.evaluation.shown import percent
+from chatops_bot.app.settings import LogSettings
+from chatops_bot.app.telemetry import configure_logging
+from chatops_bot.ports.clock import SystemClock
+
+Figures = dict[str, Any]
+
+ROOT: Final = Path(__file__).parents[2]
+DOCUMENT: Final = ROOT / "docs" / "evaluation.md"
+HALVES: Final = ("look", "held")
+_CHANGES: Final = ("value", "narrow", "time", "place", "same_for", "other", "relative", "retained")
+
+
+def own_files() -> list[Path]:
+    """Rows that lie in the repository."""
+    folder = Path(__file__).parent
+    return [OWN_ROWS, *(path for half in HALVES for path in sorted((folder / half).glob("*.jsonl")))]
+
+
+def measured(paths: Iterable[Path]) -> dict[str, Figures]:
+    """The rules' figures of each file, by `half/name` or else its name."""
+    found = asyncio.run(measure(files_of(paths), [rules(SystemClock())]))
+    return {called(Path(one["file"])): one["figures"][RULES] for one in found}
+
+
+def called(path: Path) -> str:
+    """How a file is called here."""
+    return f"{path.parent.name}/{path.name}" if path.parent.name in HALVES else path.name
+
+
+def own_tables(found: Mapping[str, Figures]) -> dict[str, str]:
+    """Of the repository's own rows, by the name of their mark in the document."""
+    return {
+        "confirming": _table(_CONFIRMING, _confirming(found, "Chinese", "confirming.zh", "English", "confirming.en")),
+        "requests": _table(_REQUESTS, _of_languages(found, "requests.jsonl", _requests)),
+        "corrections": _table(_CORRECTIONS, _of_languages(found, "corrections.jsonl", _corrections)),
+        "changes": _table(("kind", *HALVES), _changes(found)),
+        "several": _table(_SEVERAL, _of_languages(found, "several.jsonl", _several)),
+        "own": _table(_CONFIRMING, [_confirmed("the bot's own rows", of) for of in [found[OWN_ROWS.name]]]),
+    }
+
+
+def others_tables(found: Mapping[str, Figures]) -> dict[str, str]:
+    """Of the sets of others: answers, and commands where there are any."""
+    named = {name.removesuffix(".jsonl").removesuffix("-dev"): figures for name, figures in found.items()}
+    answers = {name: figures for name, figures in named.items() if "confirmations_recognised" in figures}
+    commands = [_commands(name, figures) for name, figures in named.items() if name not in answers]
+    rows = [_confirmed(f"{name}, {lang}", of) for name, figures in answers.items() for lang, of in _by_lang(figures)]
+    tables = {"others": _table(_CONFIRMING, rows)} if answers else {}
+    return tables | ({"commands": _table(_COMMANDS, commands)} if commands else {})
+
+
+def written(document: str, tables: Mapping[str, str]) -> str:
+    """The document with these tables in it."""
+    for name, table in tables.items():
+        found = _marked(name).search(document)
+        if found is None:
+            raise KeyError(name)
+        document = f"{document[: found.start(2)]}\n{table}\n{document[found.end(2) :]}"
+    return document
+
+
+def table_in(document: str, name: str) -> str:
+    """What stands in the document. Raises `KeyError` where the mark is missing."""
+    found = _marked(name).search(document)
+    if found is None:
+        raise KeyError(name)
+    return found[2].strip()
+
+
+def _marked(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(<!-- measured: {name} -->)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+_CONFIRMING: Final = ("rows", "n", "accuracy", "macro F1", "plain confirmations", "false executions", "upper bound")
+_REQUESTS: Final = (
+    "rows",
+    "n",
+    "intents",
+    "macro F1",
+    "slots exact",
+    "precision",
+    "recall",
+    "orders invented",
+    *_CONFIRMING[-2:],
+)
+_CORRECTIONS: Final = ("rows", "n", "accuracy", "at the service", *_CONFIRMING[-2:])
+_COMMANDS: Final = (
+    "rows",
+    "n",
+    "right",
+    "changes taken for reads",
+    "proposed as a plan",
+    "orders invented",
+    *_CONFIRMING[-2:],
+)
+_SEVERAL: Final = ("rows", "n", "exact", "intents", "orders lost", "orders invented", *_CONFIRMING[-2:])
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head = [*head]
+    lines = [head, ["---", *("---:" for _ in head[1:])], *([*row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _confirming(found: Mapping[str, Figures], *named: str) -> Iterator[list[str]]:
+    for half in HALVES:
+        for language, name in zip(named[::2], named[1::2], strict=True):
+            yield _confirmed(f"{half}, {language}", found[f"{half}/{name}.jsonl"])
+
+
+def _confirmed(name: str, of: Figures) -> list[str]:
+    recognised = of["confirmations_recognised"]
+    plain = "–" if recognised is None else percent(recognised)
+    return [name, str(of["n"]), percent(of["accuracy"]), percent(of["macro_f1"]), plain, *_falsely(of)]
+
+
+def _falsely(of: Figures) -> list[str]:
+    bound = of["false_executions_upper_95"]
+    return [f"{of['false_executions']} of {of['could_execute_falsely']}", "–" if bound is None else f"{bound:.2%}"]
+
+
+def _by_lang(figures: Figures) -> Iterator[tuple[str, Figures]]:
+    for lang, of in figures["by_lang"].items():
+        yield {"zh": "Chinese", "en": "English"}[lang], of
+
+
+def _of_languages(found: Mapping[str, Figures], name: str, row: Any) -> Iterator[list[str]]:
+    for half in HALVES:
+        for language, of in _by_lang(found[f"{half}/{name}"]):
+            yield [f"{half}, {language}", str(of["n"]), *row(of), *_falsely(of)]
+
+
+def _requests(of: Figures) -> list[str]:
+    own = of["slots"]["own"]
+    shares = [percent(own[figure]) for figure in ("exact", "precision", "recall")]
+    return [percent(of["accuracy"]), percent(of["macro_f1"]), *shares, _marks(of, "orders_invented")]
+
+
+def _corrections(of: Figures) -> list[str]:
+    return [percent(of["accuracy"]), f"{_marks(of, 'routed')} of {of['n']}"]
+
+
+def _changes(found: Mapping[str, Figures]) -> Iterator[list[str]]:
+    for change in _CHANGES:
+        of = [found[f"{half}/corrections.jsonl"]["by_label"][change] for half in HALVES]
+        yield [change.replace("_", " "), *(f"{percent(each['accuracy'])} of {each['n']}" for each in of)]
+
+
+def _several(of: Figures) -> list[str]:
+    intents = f"{_marks(of, 'intents_right')} of {of['n']}"
+    return [percent(of["accuracy"]), intents, _marks(of, "orders_hidden"), _marks(of, "orders_invented")]
+
+
+def _commands(name: str, of: Figures) -> list[str]:
+    changes = of["by_label"]["yes"]["n"]
+    taken, planned = (f"{_marks(of, mark)} of {changes}" for mark in ("taken_for_a_read", "planned"))
+    return [name, str(of["n"]), percent(of["accuracy"]), taken, planned, _marks(of, "orders_invented"), *_falsely(of)]
+
+
+def _marks(of: Figures, mark: str) -> str:
+    return str(of["marks"].get(mark, 0))
+
+
+def main(others: list[Path]) -> None:
+    """Measure and write. `others` are files of the sets of others; left out, their table stays as it is."""
+    configure_logging(LogSettings(level="error"))
+    tables = own_tables(measured(own_files()))
+    if others:
+        tables |= others_tables(measured(others))
+    DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8"), tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main([Path(name) for name in sys.argv[1:]])
