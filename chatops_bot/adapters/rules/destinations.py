@@ -27,14 +27,16 @@ _PLACED: Final = re.compile(
 )
 _END: Final = re.compile(r"[,;!?，。；！？]|\.(?!\d)")
 _PREVIOUS: Final = re.compile(
-    r"previous|prior|last|old(?:er)?|earlier|before(?:this|that|it)?|(?<!上)上一?(?!上)|前一?|之前|旧|老|原来|原先|先前|上次"
+    r"previous|prior|last|old(?:er)?|earlier|before(?:this|that|it)?|(?<!上)上一?(?!上)|前一?|之前|旧|老|原来|原先|"
+    r"先前|上次"
 )
 _LITTLE: Final = re.compile(
     r"\b(?:the|its?|a|an|one|version|revision|rev|release|image|tag|deployment|service|of|number)\b|"
     r"版本|版|镜像|发布|个|的|那|这|了|吧|呢|啊|一下|请|谢谢|服务|去|先|马上|立刻|赶紧|次"
 )
 _SEVERAL: Final = re.compile(
-    rf"(?:{NUM})\s*(?:versions?|revisions?|releases?|deploy(?:ment)?s|steps?|times)\b|(?:{NUM})\s*(?:个|次|代)?\s*版|上上"
+    rf"(?:{NUM})\s*(?:versions?|revisions?|releases?|deploy(?:ment)?s|steps?|times)\b|(?:{NUM})\s*(?:个|次|"
+    rf"代)?\s*版|上上"
 )
 _ONE: Final = re.compile(r"(?:one|a|1|一)(?![\w十百])")
 _CALLED: Final = re.compile(r"^(?:版本号?|(?:version|revision|rev)\b)\s*#?(?=\S)")

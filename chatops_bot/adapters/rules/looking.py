@@ -9,7 +9,8 @@ from typing import Final
 from chatops_bot.domain.intents import SlotValue
 
 _ERRORS: Final = re.compile(
-    r"\b(?:errors?|exceptions?|stack ?traces?)\b(?! (?:rate|budget|code)s?\b)|报错|错误(?!率|码)|异常|(?:哪些|什么|啥)错",
+    r"\b(?:errors?|exceptions?|stack ?traces?)\b(?! (?:rate|budget|code)s?\b)|报错|错误(?!率|码)|异常|(?:哪些|什么|"
+    r"啥)错",
     re.ASCII,
 )
 _GREPPED: Final = re.compile(
@@ -38,7 +39,8 @@ DEPENDENTS: Final = (
         r"(?:ingress(?:es)?|endpoints?|entry ?points?|pdb|network ?polic(?:y|ies)|services?) (?:of|for) N"
     ),
     (
-        r"(?:有)?(?:哪些|什么|啥)(?:入口|依赖|上游|ingress|service)|入口|依赖(?:关系|它|了)?|谁(?:在)?(?:用|调用?|依赖)|"
+        r"(?:有)?(?:哪些|什么|啥)(?:入口|依赖|上游|ingress|service)|入口|依赖(?:关系|它|了)?|谁(?:在)?(?:用|调用?|"
+        r"依赖)|"
         r"(?:怎么|如何)(?:暴露|访问到?)(?:的|出来)?|(?:ingress|service|pdb|hpa)\s?(?:有|是)(?:哪些|什么|啥)|"
         r"N\s?的\s?(?:(?:ingress|service|svc|pdb|endpoints?)(?:\s?(?:和|与|跟|、|,)\s?)?)+"
     ),

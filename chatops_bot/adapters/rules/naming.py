@@ -10,9 +10,9 @@ from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.domain.intents import Name, SlotValue
 from chatops_bot.domain.name_words import JOINED
 
-
 _MEANT: Final = compiled(
-    r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|that is|that one|我是说)\W*"
+    r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|"
+    r"that is|that one|我是说)\W*"
 )
 
 

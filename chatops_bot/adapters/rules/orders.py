@@ -51,16 +51,21 @@ _OWN_THINGS = re.compile(
     r"\s+(?:(?:the|this|that|my|our|an?|last|its)\s+)*(?:run-?books?|play-?books?|incidents?|notes?|timeline|"
     r"walk-?through|alerts?|post-?mortems?|(?:from |at )?(?:the )?(?:first )?step)\b"
     r"(?! (?:services?|deployment|app|pods?)\b)|"
-    r"\s*(?:一下)?(?:这[个份]|那[个份]|该)?(?:的)?(?:预案|手册|事故|故障单|备注|笔记|时间线|告警|报警|第\s?\w+\s?步)(?!服务|系统|平台)",
+    r"\s*(?:一下)?(?:这[个份]|那[个份]|该)?(?:的)?(?:预案|手册|事故|故障单|备注|笔记|时间线|告警|报警|"
+    r"第\s?\w+\s?步)(?!服务|系统|平台)",
 )
 """Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
 _ELSEWHERE = re.compile(
+    r"\s+(?:back )?(?:to )?(?:(?:your|the|its|my|all) )*(?:(?:factory|original|default) )?settings\b|\s+yourself\b|"
+    r"\s+\d{1,2} ?[ap]m\b|"
     r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|"
     r"browser|router|"
-    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee(?: machine)?|printers?|batter(?:y|ies)|team|people|office|"
+    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee(?: machine)?|"
+    r"printers?|batter(?:y|ies)|team|people|office|"
     r"pool|"
     r"beers?|game|xbox|tv)\b|"
-    r"\s*(?:一下|下|了)?(?:我|你|他|她|咱)?们?的?(?:人生|电脑|手机|路由器?|大脑|脑子|脑袋|自己|笔记本|世界|宇宙|游戏|浏览器|"
+    r"\s*(?:一下|下|了)?(?:我|你|他|她|咱)?们?的?(?:人生|电脑|手机|路由器?|大脑|脑子|脑袋|自己|笔记本|世界|宇宙|"
+    r"游戏|浏览器|"
     r"爱情|生活|键盘|显示器|打印机|咖啡机?|饮水机|空调|团队)",
     re.ASCII,
 )
@@ -69,6 +74,9 @@ _BARE_QUESTION = compiled(r"\s*(?:N\s*)?[?]")
 _ONLY_NAMED = compiled(r"[\s,:的把]*(?:(?:the|N)[\s,:的]*)*")
 _GRANTED = re.compile(r"(?:可以|能)\s*(?:把|给|重新|继续|先|开始)?\s*$")
 """Before the verb it is allowed to be done now ("可以重启了")."""
+_AT_ALL = compiled(r"\s*(?:N|它)?\s*(?:吗|么|不)\s*[?]*\s*$")
+_POLITE_ASK = re.compile(r"请|帮|麻烦|能|可以|给我")
+"""Without it "重启吗" asks whether to do it."""
 _ENDING = re.compile(r"可以|^(?:先)?别|不要|禁止|停止|撤了|退了|删了|杀了|踢了|摘了|封了")
 """In the verb: no matter that it ends like something done."""
 _TOLD_AFTER = re.compile(rf"\s*{zh.TOLD_AFTER}")
@@ -79,7 +87,8 @@ _SOMEBODY = re.compile(
 )
 """Behind the verb somebody does it, or did ("扩容申请我提了")."""
 _LEFT = compiled(
-    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|搞|弄|动|了)|免了|"
+    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|"
+    r"搞|弄|动|了)|免了|"
     r"放一放|以后再说)"
 )
 """Behind the verb it is left for now ("回滚先不做")."""
@@ -92,7 +101,8 @@ _TELLING_EN = re.compile(
     re.ASCII,
 )
 _TELLING_ZH = re.compile(
-    r"^\s*(?:@\S+\s*)*(?:上次|昨[天晚]|刚[才刚]|今天|之前|那[天次]|早上|有次|当年|前天)?(?:我们?|他们?|她|大家|咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
+    r"^\s*(?:@\S+\s*)*(?:上次|昨[天晚]|刚[才刚]|今天|之前|那[天次]|早上|有次|当年|前天)?(?:我们?|他们?|她|大家|"
+    r"咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
     r"^\s*(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
@@ -103,6 +113,11 @@ _TOLD_OF = re.compile(
     re.ASCII,
 )
 """What somebody else did or says ("Lena paused the rollout")."""
+_OTHER_COMMAND = re.compile(
+    r"\bkubectl (?:-\S+ )*(?:apply|create|edit|patch|label|annotate|exec|taint|run|certificate|attach|cp|expose|"
+    r"replace|port-forward)\b"
+)
+"""Commands that no intent stands for; the words behind them ask for nothing."""
 _NO_LOOKING = re.compile(
     r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,2}$|"
     r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发)?\s*$"
@@ -123,7 +138,8 @@ _SEEMS = re.compile(
 _NARRATED: Final = frozenset({"status", "resources", "overview", "incident"})
 """Queries whose words tell why something else is wanted ("内存一直涨 先重启")."""
 _NOTHING_MORE = compiled(
-    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage)\b|一下|也|都|再|请|帮我?)*"
+    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage)\b|一下|也|都|再|请|"
+    r"帮我?)*"
 )
 
 
@@ -149,6 +165,8 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
 
 def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> Standing:
     after = said.masked[mark.end : clause.end]
+    if _AT_ALL.match(after) and not _POLITE_ASK.search(prefix):
+        return "told"
     asked = _NEEDED.search(prefix) and _ASKS.search(said.masked[mark.end : clause.end + 1])
     if asked or _WHETHER.search(prefix) or _ASKED_BACK.match(after) or _GOES_ON.search(prefix):
         return "told"
@@ -169,7 +187,11 @@ def orders_in(said: Split, clause: Clause) -> list[Mark]:
 def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
     """The questions of a clause to the bot. Who tells what he looks at himself asks for a person at most."""
     queries = [mark for mark in clause.marks if not mark.dangerous]
-    if not queries or _NO_LOOKING.search(said.masked[clause.start : queries[0].start]):
+    if (
+        _OTHER_COMMAND.search(said.text(clause))
+        or not queries
+        or _NO_LOOKING.search(said.masked[clause.start : queries[0].start])
+    ):
         return []
     if is_told(said, clause):
         asked = (mark for mark in queries if asks_past(said.masked[mark.start : mark.end]))

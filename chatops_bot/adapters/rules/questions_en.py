@@ -31,7 +31,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "history": (
         r"(?:rollout|revision|deploy(?:ment)?|release|version|roll-out) (?:history|histories|list|log)",
         (
-            r"(?:previous|old|past|older|earlier|available|all|which|what|list|how many|last few|recent|show(?: me)?)(?: the| its|"
+            r"(?:previous|old|past|older|earlier|available|all|which|what|list|how many|last few|recent|"
+            r"show(?: me)?)(?: the| its|"
             r" our| all| past|"
             r" old| previous)* (?:revisions|versions|releases|rollouts|builds|deployments)|"
             r"revisions|history"
@@ -129,7 +130,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"(?:cluster|namespace|overall|general|whole|entire) (?:status|health|state|overview|situation)|(?:status|"
             r"health|state) of (?:the )?"
-            r"(?:cluster|namespace|everything|all)|how bad is (?:it|this) (?:across|every|over)\w*|across the board|(?:prod(?:uction)?|staging) (?:health|status|state)|how(?:'s| is| are) (?:everything|the cluster|the fleet|the rest|"
+            r"(?:cluster|namespace|everything|all)|how bad is (?:it|this) (?:across|every|over)\w*|across the board|"
+            r"(?:prod(?:uction)?|staging) (?:health|status|state)|how(?:'s| is| are) (?:everything|the cluster|"
+            r"the fleet|the rest|"
             r"things|"
             r"all services|the (?:\w+ )?namespace|prod|production|staging)|"
             r"is everything (?:ok|okay|fine|up|healthy|running|alright|good)"
@@ -138,6 +141,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "runbook": (
         (
+            r"^\W*(?:the |our )?(?:tls |ssl )?cert(?:ificate)?s? (?:(?:has|have|is|are|just|about to) )*expir(?:ed|"
+            r"ing|es?)(?: soon| today)?\W*$|"
             r"run-?books?|play-?books?|procedures?|wiki|cheat ?sheet|(?:any |the |a )?docs?(?= (?:for|on|about)|"
             r"\W*$)|remediation|"
             r"standard (?:fix|drill|procedure|steps)|what(?:'s| is) the (?:fix|drill|process|protocol|standard|"
@@ -227,7 +232,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "status": (
         DEPENDENTS[0],
         (
-            r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|(?:are|is) (?:we|things|everything here) (?:good|ok|okay|back|up|down|still|fine|alright|recovered)|how many (?:are|of (?:them|its))\b|"
+            r"status(?:es)?|state|health(?:y|iness)?|unhealthy|condition|situation|(?:are|is) (?:we|things|"
+            r"everything here) (?:good|ok|okay|back|up|down|still|fine|alright|recovered)|how many (?:are|"
+            r"of (?:them|its))\b|"
             r"how many (?:replicas|pods|instances|"
             r"copies)|replica count|number of (?:replicas|pods)|"
             r"pods?|replicas|instances|rollout(?: status)?|uptime|availability|restart counts?|latency|error rate|"
@@ -270,6 +277,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 REPORTS: Final = (
+    r"cert(?:ificate)?s? (?:(?:has|have|is|are|just|about to) )*expir(?:ed|ing|es?)|"
     r"(?:is|are|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|being) (?:\w+ )?(?:down|slow|"
     r"failing|crashing|broken|stuck|dead|unresponsive|"
     r"unreachable|timing out|unstable|flapping|hanging|laggy|degraded|throwing|oom\w*|restarting|acting up|"

@@ -38,15 +38,19 @@ __all__ = ["Findings", "find_requests", "has_pronoun"]
 
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _ONLY_NAME = compiled(
-    rf"\s*(?:the |to |also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|以及|那|both )*(?:service |deployment |"
-    rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|{_PLACE})?)*"
+    rf"\s*(?:the |to |also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|以及|那|both )*(?:service |"
+    rf"deployment |"
+    rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|"
+    rf"{_PLACE})?)*"
     rf"(?P<n>\s*(?:to|by|at|up to|到|成|为|加|减)?\s*{NUM}\s*(?:replicas|个|副本|台)*)?\s*(?:please|now|pls|吧|"
     rf"也一样)?\s*"
 )
 
 _NO_SUCH_ORDER = re.compile(
-    r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|shut ?down|turn (?:it )?off|kill|"
-    r"terminate|stop|start|create)\b|删|清空|清掉|清理|下线|关掉|关停|关闭|停掉|停了|停止|销毁|卸载|干掉|杀掉"
+    r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|promote|shut ?down|"
+    r"turn (?:it )?off|kill|"
+    r"terminate|stop|start|create)\b|删|清空|清掉|清理|下线|推全|全量|晋升|关掉|关停|关闭|停掉|停了|停止|销毁|卸载|"
+    r"干掉|杀掉"
 )
 """Orders that no intent stands for. Beside a name they are not taken for a look at it."""
 
@@ -59,7 +63,7 @@ class Findings(NamedTuple):
     """`requests` in order of appearance; `denied` the actions that are forbidden ("don't restart"),
     "" for an order that there is none for ("delete web"); `told` whether
     an action is only told or asked about; `reported` whether trouble is reported, `looked` whether somebody is told to
-    look; `bare` whether nothing but a name asks for the status; `narrated` whether all that is asked for is only told."""
+    look; `bare` whether nothing but a name asks for the status; `narrated` whether all that is asked for is told."""
 
     requests: tuple[Request, ...]
     denied: tuple[str, ...]

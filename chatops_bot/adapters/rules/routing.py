@@ -58,6 +58,12 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 """What words of trouble ask for where it is known what about; of nothing, they are talk."""
 
 
+def _complains(reading: Reading, findings: Findings) -> bool:
+    if not findings.narrated or reading.names or has_pronoun(reading.masked):
+        return False
+    return all(request.intent in _COMPLAINED and not request.slots for request in findings.requests)
+
+
 def _of_a_service(request: Request, reading: Reading) -> Request:
     """The same, about the one service that is named beside who is called ("page the web on-call")."""
     known = [name for name in reading.names if name.matches]
@@ -69,9 +75,8 @@ def _of_a_service(request: Request, reading: Reading) -> Request:
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
     """Nothing is under way: an order, a question, or talk. What its user comes from may be asked for here as well."""
     findings = find_requests(reading)
-    if findings.narrated and not reading.names and not has_pronoun(reading.masked):
-        if all(request.intent in _COMPLAINED and not request.slots for request in findings.requests):
-            return Verdict(Route.CHAT)
+    if _complains(reading, findings):
+        return Verdict(Route.CHAT)
     again = corrections.same_for(reading, utterance, findings)
     if again is not None:
         return Verdict(Route.ACT if again.dangerous else Route.QUERY, (again,))
@@ -104,6 +109,36 @@ def _talk(reading: Reading, findings: Findings) -> Verdict:
     return Verdict(Route.CHAT)
 
 
+_NO_HELP: Final = re.compile(
+    r"(?:还是|依然|仍然?|照样|一样)(?:不行|没用|没好|没恢复|没效果|不好使|不管用|有问题|没变化|老样子|那样|一样)|"
+    r"(?:重启|回滚|扩容|缩容|重试|试)(?:了|过|完)*(?:也|都)?(?:没用|没效果?|没好|没反应|无效|不管用|不好使)|"
+    r"\b(?:restart(?:ing)?|rollback|rolling (?:it )?back|scaling|bounc(?:e|ing)|that|it) (?:did ?n['o]?t|did not|"
+    r"has ?n['o]?t|does ?n['o]?t) "
+    r"(?:help|work|fix|do|change)|\b(?:no (?:luck|change|improvement|effect|joy)|same (?:issue|problem|error|thing|"
+    r"as before)|"
+    r"still (?:the same|no luck|not (?:working|fixed|ok|good|better)))\b"
+)
+"""What was done changed nothing: how it is now is worth a look."""
+_ADVICE: Final = re.compile(
+    r"\b(?:should|shall|ought) (?:i|we)\b|^\W*(?:\w+ )?\w+ ?[?]+\W*$|要不要|该不该|需不需要|用不用|应不应该|吗\W*$"
+)
+"""Whether something should be done is asked: answered with how it is."""
+_SHORT: Final = 60
+"""Characters of what says no more than that."""
+
+
+def _how_it_is(reading: Reading, findings: Findings) -> bool:
+    text = reading.masked
+    if _NO_HELP.search(text) and len(text) < _SHORT:
+        return True
+    return findings.told and _ADVICE.search(text) is not None and not flow_of(reading).others
+
+
+def _state_of(reading: Reading) -> Request:
+    name = reading.names[0] if reading.names else None
+    return Request("status", name=name, pronoun=name is None)
+
+
 def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
     """Something was shown: go on with it, end it, or begin something new."""
     text = reading.masked
@@ -116,13 +151,18 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
     if changed is not None:
         return Verdict(Route.ACT if changed.dangerous else Route.QUERY, (changed,))
     exact = findings.requests and not findings.bare
+    if not exact and _how_it_is(reading, findings):
+        return Verdict(Route.QUERY, (_state_of(reading),))
     if not exact and flow_of(reading).cancel and not reading.names:
         return Verdict(Route.CANCEL)
     if not exact and not reading.names and _FEEDBACK.search(text) and not flow_of(reading).question:
         return Verdict(Route.FEEDBACK)
-    found = _request(findings)
-    if found is not None:
-        return found
+    return _request(findings) or _remark(reading, findings)
+
+
+def _remark(reading: Reading, findings: Findings) -> Verdict:
+    """Nothing is asked for in words of the tables: trouble is told, why is asked, thanks are said, or it is talk."""
+    text = reading.masked
     if findings.reported and not findings.told:
         return Verdict(Route.QUERY, (Request("status", pronoun=True),))
     if _WHY.fullmatch(text):

@@ -55,7 +55,8 @@ _GREP = re.compile(
     r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for)"
     r"|\bany(?= [\"'`])|\b(?:lines?|logs?|entries|messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
-    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|出现)(?=\s*[\"'`]|\s*[\w]))"
+    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|出现)(?=\s*[\"'`]|"
+    r"\s*[\w]))"
     r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))",
     re.ASCII,
 )
@@ -91,7 +92,8 @@ _FORCE = re.compile(r"--force\b|\bforc(?:e|ed|efully|ibly)\b|强制|强行", re.
 _LOCAL_DATA = re.compile(
     r"--delete-(?:emptydir|local)-data\b|"
     r"\b(?:delete|discard|drop|wipe|lose)\s+(?:(?:the|its|their|all|any)\s+){0,2}(?:local|emptydir)\s+data\b|"
-    r"(?:删除?掉?|丢弃?掉?|清除?掉?)(?:它|它们|所有|全部)?的?(?:本地|emptydir\s?)数据|本地数据(?:都|也|可以)?(?:删|丢|清)掉?",
+    r"(?:删除?掉?|丢弃?掉?|清除?掉?)(?:它|它们|所有|全部)?的?(?:本地|emptydir\s?)数据|本地数据(?:都|也|可以)?(?:删|"
+    r"丢|清)掉?",
     re.ASCII,
 )
 _DENIED = re.compile(
@@ -131,11 +133,13 @@ _BETWEEN = compiled(
 _BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
 _SET_TO = r"(?:(?:改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)|[是为到成])"
 _MIN = compiled(
-    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|at least){_BETWEEN_WORDS}\s*(?:to|"
+    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|"
+    rf"at least){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|最多|至多|上限|at most|up to){_BETWEEN_WORDS}\s*(?:to|"
+    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|最多|至多|上限|at most|"
+    rf"up to){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
 )
 _NAMESPACE = re.compile(
@@ -144,13 +148,16 @@ _NAMESPACE = re.compile(
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+namespace\b|"
     r"(?:^|\s)-n\s+(?P<c>(?!\d+\b)[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
-    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|(?<=[这那]个)\s?namespace|(?<=[这那]个 )namespace)",
+    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|(?<=[这那]个)\s?namespace|"
+    r"(?<=[这那]个 )namespace)",
     re.ASCII,
 )
 _NAMESPACE_WORD = re.compile(r"namespace|ns|-n|空间")
 _CLUSTER = re.compile(
-    r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!events?\b|logs?\b|on\b|are\b|for\b|at\b|this\b|that\b|or\b|right\b|was\b|has\b|"
-    r"down\b|up\b|broken\b|wide\b|resources?\b|usage\b|from\b|with\b|look\w*\b|is\b|and\b|of\b|please\b|now\b|status\b|health\b|overview\b|state\b|in\b|"
+    r"\bcluster\s*[:= ]\s*[\"'`]?(?P<a>(?!events?\b|logs?\b|on\b|are\b|for\b|at\b|this\b|that\b|or\b|right\b|was\b|"
+    r"has\b|"
+    r"down\b|up\b|broken\b|wide\b|resources?\b|usage\b|from\b|with\b|look\w*\b|is\b|and\b|of\b|please\b|now\b|"
+    r"status\b|health\b|overview\b|state\b|in\b|"
     r"doing\b|ok\b)[a-z0-9][\w-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b|is\b|of\b|in\b)[a-z0-9][\w-]*)\s+cluster\b|"
@@ -158,10 +165,12 @@ _CLUSTER = re.compile(
     re.ASCII,
 )
 _ENVIRONMENT = re.compile(
-    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary|uat|qa)(?![\w-])|\b(?:in|on|to|for|use|"
+    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary|uat|qa)(?![\w-])|\b(?:in|on|"
+    r"to|for|use|"
     r"the|only|at)\s+(?:the )?(?P<b>test|testing|dev|development|live|pre)\b(?!\s+(?:it|this|whether|if|that))|"
     r"\b(?P<d>test|testing|dev|development|live|pre|sandbox)\s+(?:env(?:ironment)?|cluster|one)\b|(?P<c>生产|线上|"
-    rf"正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE})|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|联调|研发)(?!者|力)",
+    rf"正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE})|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|"
+    rf"联调|研发)(?!者|力)",
     re.ASCII,
 )
 _NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|别动|不要动|不动|别碰|不碰)\s*$")

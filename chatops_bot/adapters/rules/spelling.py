@@ -51,7 +51,8 @@ _TYPED_SHORT: Final = re.compile(
     r"(?<![a-z0-9.-])(?:cq|kr|hg)(?=\s*(?:一下|下(?![午周班])|吧|到\s?\d|$))", re.ASCII | re.IGNORECASE
 )
 _HEARD: Final = re.compile(
-    r"\b(?:scale|scaled|bump|roll|go|back|it|up|down|out|in|replicas|set|[a-z]+-[a-z]+)\s(?P<to>two|too)(?=\s(?:\d+|zero|one|"
+    r"\b(?:scale|scaled|bump|roll|go|back|it|up|down|out|in|replicas|set|[a-z]+-[a-z]+)\s(?P<to>two|too)(?=\s(?:\d+|"
+    r"zero|one|"
     r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)(?!\s(?:hundred|min|hour|line|day))\b|"
     r"\s(?:revision|version|rev)\s#?\d)",
     re.ASCII | re.IGNORECASE,

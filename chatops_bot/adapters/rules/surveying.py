@@ -75,17 +75,16 @@ _ABOUT: Final = {"restarts": _any(RESTARTS), "jobs": _any(JOBS), "pods": _any(PO
 _WIDE: Final = re.compile(
     r"\b(?:clusters?|namespaces?|every(?:thing|where)|overall|overview|all (?:the )?(?:services|workloads|apps|pods)|"
     r"(?:which|what) (?:services?|workloads|apps|deployments))\b|集群|命名空间|整体|全局|全部|所有|总览|概况|大盘|"
-    r"(?:哪些|哪个|什么)(?:服务|应用|工作负载)",
+    r"(?:哪些|哪个|什么)(?:服务|应用|工作负载)|\b(?:else|others?|the rest|across the board|(?:big|whole|"
+    r"overall) picture)\b|别的|其[他它](?:的)?|"
+    r"另外的|全站|整个|哪(?:里|儿|些地方)|谁(?:都)?(?:挂|崩)",
     re.ASCII,
 )
 
 
 def says_wide(text: str) -> bool:
     """Whether words mean more than one service, whatever is named beside them."""
-    return _WIDE.search(text) is not None or _OTHERS.search(text) is not None or "overview" in text
-
-
-_OTHERS: Final = re.compile(r"\b(?:else|others?|rest)\b|别的|其[他它]|另外", re.ASCII)
+    return _WIDE.search(text) is not None
 
 
 def about(masked: str, _text: str) -> SlotValue | None:

@@ -47,13 +47,19 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         rf"(?:add|give (?:it|me|us|N)|run|want|need) (?:another )?{_NUM} (?:more|extra|additional)?\s?{_REPLICAS}",
         rf"add {_NUM} more(?: of (?:them|those))?",
         rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}",
-        rf"(?:double|triple|quadruple|halve|half) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|the number)",
+        (
+            rf"(?:double|triple|quadruple|halve|half) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
+            rf"the number)"
+        ),
         (
             rf"(?:set|put|make|bring|run|take) {_IT} (?:back |up |down )?(?:to|at|with|on) (?:\d+|zero|one|two|three|"
             rf"four|five|six|eight|ten)"
             rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
         ),
-        rf"(?:bump|ramp|crank|dial|step|go) (?:{_IT} )?(?:up |down |out |in )?(?:to|by) {_NUM}\b(?!\.)",
+        (
+            rf"(?:(?:bump|ramp|crank|dial|step) (?:{_IT} )?(?:up |down |out |in )?|go (?:up|down) )(?:to|"
+            rf"by) {_NUM}\b(?!\.)"
+        ),
         rf"(?:up|down) to {_NUM}\b(?! (?:min|sec|hour|day))(?: {_REPLICAS})?",
         rf"(?:cut|chop|slice|split|bring|drop|reduce|take) (?:{_IT}|the {_REPLICAS}) (?:down )?(?:in|by) half",
         rf"make (?:it|that|N)(?: (?:in|on) \w+)? {_NUM} {_REPLICAS}",
@@ -124,9 +130,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         rf"suspend(?! {_ALERTS})|freeze(?= N)",
     ),
     "resume": (
+        r"restart (?:the |its )?(?:rollout|roll-out|deploy(?:ment)? rollout)",
         rf"(?:resume|unpause|un-pause|unfreeze|unsuspend)(?! {_ALERTS})",
         (
-            rf"(?:continue|restart|carry on with|go on with|proceed with|finish|unblock|go ahead with|resume|"
+            rf"(?:continue|carry on with|go on with|proceed with|finish|unblock|go ahead with|resume|"
             rf"keep going with) "
             rf"(?:(?:the|its|that|this|paused|halted|N(?:'s)?|{_ENV}) )*(?:rollout|roll-out|release|update|upgrade|"
             r"deploy(?:ment)?(?: rollout)?)|rollout resume"
@@ -164,7 +171,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "set_autoscaler": (
         (
-            r"(?:set|put|attach|set up|change|update|adjust|configure|create|enable|turn on|raise|lower|increase|bump|modify|add|make) "
+            r"(?:set|put|attach|set up|change|update|adjust|configure|create|enable|turn on|raise|lower|increase|"
+            r"bump|modify|add|make) "
             rf"(?:up )?(?:(?:the|an?|its|N(?:'s)?|{_ENV}) )*(?:min|max|minimum|maximum)?(?: (?:of|replicas (?:of|for|"
             r"on)) (?:the )?)?\s?"
             r"(?:hpa|autoscal\w+|auto-scal\w+|horizontal pod autoscaler)"
@@ -241,7 +249,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first|next|instead|finally|maybe|perhaps|"
-    r"while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|there)|meanwhile|in the meantime|lastly|secondly|ty|thx|btw|"
+    r"while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|there)|meanwhile|in the meantime|lastly|secondly|ty|"
+    r"thx|btw|"
     r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
     r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|k|kk|"
     r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
@@ -294,7 +303,10 @@ PRONOUN: Final = (
     r"workload|pod|node)|same one)\b"
     r"(?!'s (?:it|all|wrong|right))"
 )
-BREAK: Final = r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|\.(?=\s|$)|:(?=\s)| - |\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
+BREAK: Final = (
+    r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|\.(?=\s|$)|:(?=\s)| - |"
+    r"\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
+)
 REASON: Final = (
     r"\b(?:because(?: of\b)?|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|"
     r"reason:)\s*([^,;]+)"
