@@ -8,6 +8,7 @@ from chatops_bot.domain.charts import AlertSource
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import Language, SlotValue
+from chatops_bot.domain.subscribers import Subscriber
 
 
 class Query(msgspec.Struct, frozen=True, tag="query", omit_defaults=True):
@@ -145,7 +146,20 @@ class Switch(msgspec.Struct, frozen=True, tag="switch"):
     reason: str
 
 
-Effect = Switch | Query | Prepare | Judge | Void | Execute | Follow | LeaveNote
+class Enlist(msgspec.Struct, frozen=True, tag="enlist", omit_defaults=True):
+    """Have a subscriber entered (or, with `stop`, left out) in the thread in which alerts or a rollout are followed:
+    that of a `card` (`alert:GROUP`), or the thread `to`. No result."""
+
+    id: str
+    thread: str
+    room: Room
+    subscriber: Subscriber
+    card: str = ""
+    to: str = ""
+    stop: bool = False
+
+
+Effect = Switch | Query | Prepare | Judge | Void | Execute | Follow | LeaveNote | Enlist
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Effect)

@@ -14,6 +14,7 @@ from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.routing import Heard
 from chatops_bot.domain.say import Say
+from chatops_bot.domain.subscribers import Subscriber
 
 
 class Mentioned(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -191,8 +192,27 @@ class Switched(msgspec.Struct, frozen=True, tag="switched"):
     reason: str
 
 
+class Enlisted(msgspec.Struct, frozen=True, tag="enlisted", omit_defaults=True):
+    """Somebody wants to be told of this thread's changes, or (`stop`) no more: said where its card goes on."""
+
+    subscriber: Subscriber
+    stop: bool = False
+
+
 Event = (
-    Switched | Message | Click | AlertGroup | Timer | Left | Queried | Prepared | Judged | Executed | Lost | Followed
+    Enlisted
+    | Switched
+    | Message
+    | Click
+    | AlertGroup
+    | Timer
+    | Left
+    | Queried
+    | Prepared
+    | Judged
+    | Executed
+    | Lost
+    | Followed
 )
 
 NAME: Final = 60

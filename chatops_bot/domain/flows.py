@@ -194,6 +194,8 @@ _FORMS: Final = (
     Form("declare", "nothing", ("severity", "title")),
     Form("help", "nothing"),
     Form("hand_off", "nothing", ("to", REASON)),
+    Form("subscribe", "nothing"),
+    Form("unsubscribe", "nothing"),
     Form("walk", "maybe", ("runbook",), required=("runbook",)),
     Form("scale", "service", ("replicas",), required=("replicas",)),
     Form("restart", "service"),

@@ -179,6 +179,21 @@ def for_alert(*, firing: bool, anew: bool = False) -> Verdicts:
     )
 
 
+def for_subscriber() -> Verdicts:
+    """Verdicts for whoever is to be told of a thread's changes: that thread, also where it has ended, or none."""
+    no = Verdict.IGNORE
+    return Verdicts(
+        card_live=Verdict.APPEND,
+        card_archived=Verdict.APPEND,
+        card_gone=no,
+        current_same=no,
+        current_other=no,
+        current_asks=no,
+        current_busy=no,
+        none=no,
+    )
+
+
 def situation(facts: Facts, *, user: str, names: tuple[str, ...]) -> str:
     """The field of `Verdicts` that holds: reference for the store's script, and tested against it."""
     if facts.card_bound:

@@ -14,6 +14,7 @@ from chatops_bot.domain.mirrors import Mirror
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say
+from chatops_bot.domain.subscribers import News, Subscriber
 
 WINDOW = 12
 """Messages of people kept verbatim, and as many answers of the bot by one line each: what the widest context shows."""
@@ -284,6 +285,12 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     handed_off: str = ""
     handed: Handed | None = None
     assigned_to: Assigned | None = None
+    subscribers: tuple[Subscriber, ...] = ()
+    """They outlive the session, for what is followed in it afterwards."""
+    news: News = News()
+    follows: str = ""
+    """Thread of the session before, in which a rollout is still followed until `follows_until` (ms)."""
+    follows_until: int = 0
     sequence: int = 0
     cards: int = 0
     roots: dict[str, str] = {}
@@ -414,6 +421,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     cited: tuple[str, ...] = ()
     told: str = ""
     parked: tuple[Flow, ...] = ()
+    subscribers: tuple[Subscriber, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()

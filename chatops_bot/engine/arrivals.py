@@ -7,7 +7,8 @@ import hashlib
 import msgspec
 
 from chatops_bot.domain import events, names, routing
-from chatops_bot.domain.events import AlertGroup, Click, Left, Message
+from chatops_bot.domain.effects import Enlist
+from chatops_bot.domain.events import AlertGroup, Click, Enlisted, Left, Message
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incident_words import Command, command_of
 from chatops_bot.domain.intents import Interpretation, Route, State, Utterance
@@ -199,5 +200,20 @@ def alert_arrival(group: AlertGroup, *, anew: bool = False) -> Arrival:
         bind=(key,),
         names=(group.service,) if group.service else (),
         lock=group.service,
+        urgent=True,
+    )
+
+
+def enlisting(effect: Enlist) -> Arrival:
+    """A subscriber on the way to the thread in which alerts or a rollout are followed, ended or not."""
+    id_ = f"enlist:{effect.id}"
+    return Arrival(
+        room=effect.room,
+        id=id_,
+        event=events.encode(Enlisted(effect.subscriber, effect.stop)),
+        verdicts=routing.for_subscriber(),
+        new="t" + thread_id(id_),
+        thread=effect.to,
+        cards=(effect.card,) if effect.card else (),
         urgent=True,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain import effects, events
-from chatops_bot.domain.effects import Effect, Execute, Follow, Judge, LeaveNote, Prepare, Query, Switch, Void
+from chatops_bot.domain.effects import Effect, Enlist, Execute, Follow, Judge, LeaveNote, Prepare, Query, Switch, Void
 from chatops_bot.domain.events import Event, Switched
+from chatops_bot.engine.arrivals import enlisting
 from chatops_bot.engine.drawing import Drawing
 from chatops_bot.engine.execution import Execution
 from chatops_bot.engine.following import Following
@@ -74,6 +75,10 @@ class Dispatch:
         event = events.encode(result) if result is not None else b""
         return await self._store.done(claim, event_id=f"r:{effect.id}", event=event)
 
+    async def _enlist(self, effect: Enlist) -> None:
+        taken = await self._store.intake(enlisting(effect))
+        await self._store.give_back(list(taken.claims))
+
     async def _result(self, effect: Effect, claim: Claim) -> Event | None:
         match effect:
             case Query():
@@ -91,6 +96,9 @@ class Dispatch:
                 return None
             case Void():
                 await self._gate.void(effect)
+                return None
+            case Enlist():
+                await self._enlist(effect)
                 return None
             case Execute():
                 return await self._execution.run(effect, claim)

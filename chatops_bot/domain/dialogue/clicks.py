@@ -16,6 +16,7 @@ from chatops_bot.domain.dialogue import (
     resuming,
     rights,
     runbook_cards,
+    subscribing,
     walking,
 )
 from chatops_bot.domain.dialogue.button_values import slots_in
@@ -244,6 +245,7 @@ BUTTONS: dict[str, Handler] = {
     "hand_off": handing.pressed,
     "take": handing.take,
     "give_back": handing.give_back,
+    "unsubscribe": subscribing.pressed,
     "incident": incidents.on_click,
     "open": opening.on_click,
     "runbook": runbook_cards.on_click,

@@ -18,6 +18,7 @@ from chatops_bot.domain.dialogue import (
     resuming,
     returning,
     rights,
+    subscribing,
     walking,
 )
 from chatops_bot.domain.dialogue.alerts import begins_anew, on_alert
@@ -35,6 +36,7 @@ from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import (
     AlertGroup,
     Click,
+    Enlisted,
     Event,
     Executed,
     Followed,
@@ -114,6 +116,7 @@ def decide(
     proposed.mark(turn, session, meaning)
     journal.write(turn, event, session)
     prompt_newest(turn)
+    subscribing.tell(turn, event, session)
     if courtesy:
         turn.archive(Summary(thread=session.thread, at=now, outcome=COURTESY))
     remembering.note(turn, event, session)
@@ -240,6 +243,8 @@ def _internal(turn: Turn, event: Event) -> None:
             on_result(turn, event)
         case Switched():
             on_switched(turn, event)
+        case Enlisted():
+            subscribing.enlisted(turn, event)
         case AlertGroup():
             turn.set(touched=turn.now)
             on_alert(turn, event)
@@ -266,6 +271,7 @@ def _open(turn: Turn, event: Event, beside: Public | Summary) -> None:
         return
     incident = incidents.taken_over(turn, beside.incident)
     turn.set(incident=incident, group=beside.group, mirrors=beside.mirrors if incident else ())
+    subscribing.taken_over(turn, beside)
     if isinstance(event, AlertGroup):
         turn.opened_from = beside
         return

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.cards import Card
-from chatops_bot.domain.dialogue import asking, handing_words, parking, requests, rights
+from chatops_bot.domain.dialogue import asking, handing_words, parking, requests, rights, subscribing
 from chatops_bot.domain.dialogue.approvals import clock
 from chatops_bot.domain.dialogue.handing_card import (
     card_of,
@@ -145,6 +145,10 @@ def note(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if addressed and handing_words.TAKES.fullmatch(event.text):
         turn.route = "take"
         _take(turn)
+        return
+    wishes = [request for request in meaning.requests if request.intent in subscribing.INTENTS]
+    if addressed and wishes:
+        subscribing.asked(turn, wishes[0])
         return
     handed = msgspec.structs.replace(handed, notes=handed.notes + 1)
     last = handed.told.get(event.user.key)

@@ -13,6 +13,7 @@ from chatops_bot.domain.dialogue import (
     parking,
     requests,
     runbook_cards,
+    subscribing,
     walk_starting,
 )
 from chatops_bot.domain.dialogue.lock import Doubt, bind, resolve
@@ -38,7 +39,7 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
         turn.intents = tuple(request.intent for request in narrowed)
     taken, left_out = split(_topics_aside(turn, meaning.requests, event.text))
     taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
-    override(turn, taken)
+    override(turn, tuple(each for each in taken if each.intent not in subscribing.INTENTS))
     _leave_out(turn, meaning.requests, left_out)
     for request in taken:
         begin(turn, request, _named_before(meaning.requests, request))
@@ -157,6 +158,8 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
         overview.start(turn, request.slots)
     elif looking_back.of_room(turn, request, said_before):
         looking_back.start(turn, request.slots)
+    elif request.intent in subscribing.INTENTS:
+        subscribing.asked(turn, request)
     elif request.intent == handing.INTENT:
         turn.first(say("handed.order_first"))
     elif request.intent == runbook_cards.INTENT:

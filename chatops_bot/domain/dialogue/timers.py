@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chatops_bot.domain.dialogue import approvals, approving, handing, requests, resuming
+from chatops_bot.domain.dialogue import approvals, approving, handing, requests, resuming, subscribing
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Pending, Session, Summary
@@ -12,6 +12,7 @@ from chatops_bot.domain.world import Timing
 def on_timer(turn: Turn) -> None:
     """End plans whose time is over, ask once more for the approvals of others; then end the session if it has been idle
     long enough."""
+    subscribing.on_time(turn)
     if turn.session.archived:
         return
     for pending in turn.session.pending:
@@ -41,9 +42,11 @@ def on_timer(turn: Turn) -> None:
 
 def wake_at(session: Session, timing: Timing) -> int:
     """When this session wants to be woken, ms; 0 for never."""
+    news = subscribing.wake_at(session)
     if session.archived:
-        return 0
-    deadlines = [at for pending in session.pending for at in _due(pending) if at]
+        return news
+    deadlines = [news] if news else []
+    deadlines += [at for pending in session.pending for at in _due(pending) if at]
     if session.handed is not None:
         deadlines += handing.deadlines(session.handed, session.touched)
     elif not session.pending and not session.handed_off:

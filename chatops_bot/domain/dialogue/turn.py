@@ -210,6 +210,7 @@ class Turn:
             walk=session.walk,
             mirrors=session.mirrors,
             parked=session.parked,
+            subscribers=session.subscribers,
         )
         if self.session.owner:
             self.release.append(self.session.owner)

@@ -29,6 +29,7 @@ from chatops_bot.domain.texts import (
     platform,
     policy,
     runbooks,
+    subscribing,
     undoing,
     walking,
     words,
@@ -42,6 +43,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     **flows.WORDS,
     **undoing.TEXTS,
     **handing.TEXTS,
+    **subscribing.TEXTS,
     **incidents.TEXTS,
     **linking.TEXTS,
     **cluster.TEXTS,
@@ -101,4 +103,13 @@ def _word(key: str, place: int) -> str:
     return known[place] if known else key
 
 
-_WORDS: Final = (words.TEXTS, flows.WORDS, handing.WORDS, cluster.WORDS, incidents.WORDS, overview.WORDS, memory.WORDS)
+_WORDS: Final = (
+    words.TEXTS,
+    flows.WORDS,
+    handing.WORDS,
+    subscribing.WORDS,
+    cluster.WORDS,
+    incidents.WORDS,
+    overview.WORDS,
+    memory.WORDS,
+)
