@@ -108,3 +108,18 @@ def fold(gist: Gist, noted: Iterable[Fact], *, turns: int, at: int) -> Gist:
 def ref_of(token: str) -> str:
     """The same for all that is noted of one plan; its token, which confirms it, is nobody's to read."""
     return hashlib.blake2b(token.encode(), digest_size=8).hexdigest()
+
+
+_REASONS: Final = frozenset({"policy", "freeze", "kind", "unsupported", "conflict", "read_only"})
+
+
+def why_refused(reason: str) -> str:
+    """The word for a recorded reason of a refusal; "" where nothing was refused but a button that was void."""
+    if reason in _REASONS:
+        return f"refused.{reason}"
+    return "refused.other" if "." in reason else ""
+
+
+def called(action: str, *, changes: bool) -> str:
+    """The word for what was asked for, an action or a question."""
+    return f"{'action' if changes else 'intent'}.{action}" if action else "memory.request"

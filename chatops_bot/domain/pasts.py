@@ -15,7 +15,7 @@ from chatops_bot.domain.audit import Record
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.incidents import Incident, kept
 from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
-from chatops_bot.domain.memory import ARGUMENT, RAN, Fact
+from chatops_bot.domain.memory import ARGUMENT, RAN, Fact, called, why_refused
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Summary
@@ -41,8 +41,11 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is on record for one question, already without what the asker may not read. `deeds` are executions in the
-    audit log, wherever they were asked for, by the `ref` of their plan; `refusals` those of this room."""
+    """What is on record for one question, already without what the asker may not read.
+
+    `deeds` are executions in the audit log, wherever they were asked for, by the `ref` of their plan; `refusals` those
+    of this room, but for buttons that were void; `limits` say where the records end.
+    """
 
     summaries: tuple[Summary, ...] = ()
     deeds: Mapping[str, Record] = {}
@@ -149,16 +152,13 @@ def _deed(record: Record, names: Mapping[str, str], at: str) -> Say:
 
 
 def _refusal(record: Record, names: Mapping[str, str], at: str) -> Say:
-    group = "action" if record.action in ACTIONS else "intent"
-    what = f"{group}.{record.action}"
-    why = f"refused.{record.reason}"
     return say(
         "past.refused",
         at=at,
         by=record.person or record.user or "past.nobody",
-        what=what if word(what, "en") != what else "intent.read",
+        what=called(record.action, changes=record.action in ACTIONS),
         service=_service(record.service, names),
-        why=why if word(why, "en") != why else "refused.other",
+        why=why_refused(record.reason),
     )
 
 

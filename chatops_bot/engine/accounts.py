@@ -18,7 +18,7 @@ from chatops_bot.domain.effects import Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room
 from chatops_bot.domain.incidents import Incident
-from chatops_bot.domain.memory import ref_of
+from chatops_bot.domain.memory import ref_of, why_refused
 from chatops_bot.domain.pasts import Found, past_report
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say, say
@@ -158,10 +158,11 @@ def _deeds(recorded: Recorded, key: str, *, room: str) -> dict[str, Record]:
 
 
 def _refusals(own: Recorded, room: str, allowed: list[str], *, whole: bool) -> Iterable[Record]:
-    """What was refused in this room; what was refused about nothing in particular only of the whole room."""
+    """What was refused in this room, but for buttons that were void; about nothing in particular only of the whole
+    room."""
     for record in own.records:
         about = record.service in allowed or (whole and not record.service)
-        if record.kind == "refusal" and record.room == room and about:
+        if record.kind == "refusal" and record.room == room and about and why_refused(record.reason):
             yield record
 
 

@@ -17,7 +17,7 @@ from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.events import Click, Event, Followed, Message, Queried
 from chatops_bot.domain.incidents import kept
 from chatops_bot.domain.intents import ACTIONS
-from chatops_bot.domain.memory import MOST_NOTED, UNCLEAR, Fact, Gist, Open, bounded, fold, ref_of
+from chatops_bot.domain.memory import MOST_NOTED, UNCLEAR, Fact, Gist, Open, bounded, called, fold, ref_of, why_refused
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import HANDED_LINE, HANDED_WINDOW, WINDOW, Ended, Line, Session, Summary
@@ -126,8 +126,8 @@ def _facts(turn: Turn, event: Event, before: Session) -> Iterator[Fact]:
     for record in turn.audit:
         if record.kind == "request":
             yield _asked(turn, record)
-        elif record.kind == "refusal" and turn.user is not None:
-            yield _refused(turn, record)
+        elif record.kind == "refusal" and turn.user is not None and (why := why_refused(record.reason)):
+            yield _refused(turn, record, why)
     if isinstance(event, Queried):
         yield from _found(turn, event)
     if isinstance(event, Followed):
@@ -136,19 +136,32 @@ def _facts(turn: Turn, event: Event, before: Session) -> Iterator[Fact]:
 
 
 def _asked(turn: Turn, record: Record) -> Fact:
-    said = say("memory.asked", what=_what(record.action), service=_service(turn, record))
+    said = say(
+        "memory.asked", what=called(record.action, changes=record.action in ACTIONS), service=_service(turn, record)
+    )
     ref = f"{record.action} {record.service or record.text}"
     return Fact("asked", said, turn.now, ref[:200], by=turn.name, about=record.service)
 
 
-def _refused(turn: Turn, record: Record) -> Fact:
-    about = record.service or (turn.session.lock.entity.key if turn.session.lock is not None else "")
-    why = f"refused.{record.reason}"
-    if word(why, "en") == why:
-        why = "refused.other"
-    where = msgspec.structs.replace(record, service=about)
-    said = say("memory.refused", what=_what(record.action), service=_service(turn, where), why=why)
-    return Fact("refused", said, turn.now, f"{record.action} {about} {why}"[:200], by=turn.name, about=about)
+def _refused(turn: Turn, record: Record, why: str) -> Fact:
+    lock = turn.session.lock
+    plan = _plan_of(turn, record.token)
+    about = record.service or (plan.entity.key if plan else lock.entity.key if lock else "")
+    action = record.action or (plan.action if plan else "")
+    said = say(
+        "memory.refused",
+        what=called(action, changes=action in ACTIONS),
+        service=_service(turn, msgspec.structs.replace(record, service=about, text="")),
+        why=why,
+    )
+    return Fact("refused", said, turn.now, f"{action} {about} {why}"[:200], by=turn.name, about=about)
+
+
+def _plan_of(turn: Turn, token: str) -> Plan | None:
+    """The plan of a token, as far as this thread knows it."""
+    waiting = (pending.plan for pending in turn.session.pending if pending.token == token)
+    ended = (one.plan for one in turn.session.ended if one.token == token)
+    return next((plan for plan in (*waiting, *ended) if token and plan is not None), None)
 
 
 def _found(turn: Turn, event: Queried) -> Iterator[Fact]:
@@ -193,10 +206,6 @@ def change_of(plan: Plan) -> str:
     """What it changes, in no language: `replicas 2 → 5`."""
     pairs = (f"{name} {plan.before.get(name, '?')} → {value}" for name, value in plan.parameters.items())
     return ", ".join(pairs) or plan.entity.target
-
-
-def _what(action: str) -> str:
-    return f"action.{action}" if action in ACTIONS else f"intent.{action}" if action else "intent.read"
 
 
 def _service(turn: Turn, record: Record) -> str:

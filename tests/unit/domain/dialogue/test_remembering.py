@@ -9,6 +9,7 @@ from chatops_bot.domain.effects import Follow
 from chatops_bot.domain.events import Followed
 from chatops_bot.domain.intents import Quantity, Route
 from chatops_bot.domain.memory import MOST, MOST_NOTED, Fact, Gist, fold, ref_of
+from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import HANDED_LINE, HANDED_WINDOW, WINDOW, Summary
 from chatops_bot.domain.texts import render
@@ -124,11 +125,13 @@ def test_a_rollout_that_failed_or_was_not_seen_to_the_end_stays_open() -> None:
     talk = Talk()
     executed(talk)
     failed = follow(talk, failed=True)
-    assert failed is not None and [one.kind for one in failed.open] == ["failed"]
+    assert failed is not None
+    assert [one.kind for one in failed.open] == ["failed"]
     other = Talk()
     executed(other)
     late = follow(other, finished=False)
-    assert late is not None and [one.kind for one in late.open] == ["unverified"]
+    assert late is not None
+    assert [one.kind for one in late.open] == ["unverified"]
 
 
 def test_an_order_put_aside_or_not_said_to_the_end_is_left_open() -> None:
@@ -155,12 +158,19 @@ def test_the_token_of_a_plan_is_in_nothing_that_is_kept() -> None:
 
 
 def test_a_refusal_is_noted_with_its_reason() -> None:
+    talk = Talk(policy=Policy(rules=()))
+    talk.say("bob", Route.ACT, act("restart", WEB))
+    (refused,) = [fact for fact in talk.session.noted if fact.kind == "refused"]
+    assert render(refused.said, "en") == "restart web refused: the rules do not allow it"
+    assert (refused.by, refused.about) == ("bob", WEB.key)
+
+
+def test_a_button_that_was_void_is_no_refusal_of_anything() -> None:
     talk = Talk()
-    talk.say("alice", Route.ACT, act("set_autoscaler", WEB, min=5, max=2))
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    talk.queried()
     talk.click("bob", "confirm", token="made-up")
-    refused = [fact for fact in talk.session.noted if fact.kind == "refused"]
-    assert [fact.by for fact in refused] == ["bob"]
-    assert "refused" in render(refused[0].said, "en")
+    assert [fact.kind for fact in talk.session.noted] == ["asked", "found"]
 
 
 def test_the_window_keeps_so_many_of_people_and_so_many_of_the_bot() -> None:
@@ -179,7 +189,7 @@ def test_the_bot_s_own_line_names_the_card_and_quotes_nothing_of_a_report() -> N
     talk.say("alice", Route.QUERY, act("status", WEB))
     talk.queried()
     (line,) = [line for line in talk.session.window if line.bot]
-    (card,) = [card for card in talk.cards.values()]
+    (card,) = talk.cards.values()
     assert line.text == card.title
     assert len(line_of(msgspec.structs.replace(card, title="x" * 900))) == 160
 
