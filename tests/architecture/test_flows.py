@@ -10,6 +10,7 @@ from chatops_bot.domain.flows import FLOWS, SLOTS, WHERE, problem
 from chatops_bot.domain.intents import ACTIONS, QUERIES, QUERY_SLOTS, Quantity, SlotValue
 from chatops_bot.domain.texts import TEXTS, render, word
 from chatops_bot.domain.texts.flows import WORDS
+from tests.architecture.flow_table import table, written
 
 GOOD: dict[str, SlotValue] = {
     "service": "web",
@@ -128,3 +129,7 @@ def test_a_problem_names_the_slot_that_is_to_be_asked_anew() -> None:
     assert crossed is not None
     assert crossed.slots == ("min", "max")
     assert problem("restart", {"reason": "x" * 2001}) is not None
+
+
+def test_the_docs_show_this_table() -> None:
+    assert written() == table(), "run python -m tests.architecture.flow_table"

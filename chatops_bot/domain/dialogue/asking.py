@@ -39,6 +39,8 @@ def ask(
     again = earlier is not None and earlier.asked is not None and earlier.asked.what == what
     if again and earlier is not None and earlier.asked is not None and not choices and not candidates:
         choices, candidates = earlier.asked.choices, earlier.candidates
+    if not choices and not candidates and len(what) == 1 and what[0] in SLOTS:
+        choices = SLOTS[what[0]].choices
     make_way(turn, flow)
     flow = msgspec.structs.replace(
         parking.numbered(turn, flow),
@@ -101,14 +103,10 @@ def give_up(turn: Turn, flow: Flow, *, on: str = "") -> None:
 
 
 def with_choices(turn: Turn, flow: Flow) -> Flow:
-    """The flow with something to choose from, where there is anything: services that it can be, or the values that a
-    slot always has."""
+    """The flow with services to choose from, where one is asked for and none was offered."""
     asked = flow.asked
-    if asked is None or asked.choices:
+    if asked is None or asked.choices or asked.what[0] != "service":
         return flow
-    if asked.what[0] != "service":
-        choices = SLOTS[asked.what[0]].choices if asked.what[0] in SLOTS else ()
-        return msgspec.structs.replace(flow, asked=msgspec.structs.replace(asked, choices=choices))
     offered = labels(likely(turn, flow.intent, few=False)[:SHOWN_CHOICES])
     return msgspec.structs.replace(
         flow,

@@ -56,6 +56,7 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
             State.CONFIRMING,
             State.FOLLOW_UP,
         ),
+        "third answer that is none": (State.FOLLOW_UP,),
         "time over": (State.ARCHIVED,),
     },
     State.CONFIRMING: {
@@ -104,7 +105,10 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
         "[hand_off]": (State.HANDED_OFF,),
         "ask": (State.EXECUTING,),
         "cancel": (State.EXECUTING,),
-        "done": (State.ARCHIVED,),
+        "done": (
+            State.COLLECTING,
+            State.ARCHIVED,
+        ),
         "hand_off": (State.HANDED_OFF,),
         "refused": (State.FOLLOW_UP,),
         "switch": (State.EXECUTING,),
@@ -113,6 +117,10 @@ TRANSITIONS: dict[State, dict[str, tuple[State, ...]]] = {
     },
     State.FOLLOW_UP: {
         "[hand_off]": (State.HANDED_OFF,),
+        "[take_up]": (
+            State.COLLECTING,
+            State.CONFIRMING,
+        ),
         "act": (
             State.COLLECTING,
             State.CONFIRMING,

@@ -135,6 +135,23 @@ def _walk_results(found: Found) -> None:
         talk = _executing()
         talk.executed(outcome, fresh=fresh)
         after(State.EXECUTING, "target changed" if fresh else outcome, talk)
+    talk = _collecting()
+    for _ in range(3):
+        talk.say("alice", Route.CHAT)
+    after(State.COLLECTING, "third answer that is none", talk)
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB), act("restart", API, start=9))
+    talk.prepared()
+    talk.click("alice", "confirm")
+    talk.judged()
+    talk.executed()
+    after(State.EXECUTING, "done", talk)
+    for order in (act("scale", WEB), act("restart", WEB)):
+        talk = _follow_up()
+        talk.say("alice", Route.ACT, order)
+        talk.say("alice", Route.SWITCH)
+        talk.click("alice", "take_up:1", token="")
+        after(State.FOLLOW_UP, "[take_up]", talk)
     for state in State:
         talk = REACH[state]()
         talk.timer(100_000)
