@@ -91,7 +91,11 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
 
 def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, ...]:
     """Orders that hold now and are not only asked after ("可以回滚吗"), nor a bare "pause" in the sense of wait."""
-    orders = tuple(request for request in findings.requests if request.dangerous and not request.conditional)
+    orders = tuple(
+        request
+        for request in findings.requests
+        if request.dangerous and not request.conditional and not corrections.goes_on(request, reading)
+    )
     if len(orders) != 1 or orders[0].name is not None or orders[0].pronoun:
         return orders
     if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
@@ -192,7 +196,8 @@ def _only_own_eyes(reading: Reading) -> bool:
 def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request | None:
     """What an utterance changes of a plan: its number, its parameters, its service, its environment."""
     order = next((request for request in findings.requests if request.intent == plan.action), None)
-    slots = dict(order.slots) if order is not None else _parameters(reading, plan)
+    said = _parameters(reading, plan)
+    slots = said if order is None else dict(order.slots) | {slot: said[slot] for slot in order.slots if slot in said}
     slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
     name = next((name for name in reading.names if not names_plan(name, plan)), None)
     if findings.requests and order is None and not findings.bare:

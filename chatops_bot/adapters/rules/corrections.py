@@ -81,6 +81,11 @@ _CHANGES: Final = re.compile(
     re.ASCII,
 )
 _NUMBERED: Final = re.compile(r"\b(?:make|change|set) (?:it|that|them|this)\b|改成|改为|换成|调成|改到")
+_GOING_ON: Final = re.compile(
+    r"\b(?:resume|continue|restore)(?: with)? (?:the |that |our |my |this )?(?:image|scal\w+|restart|roll\s?back|"
+    r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
+    re.ASCII,
+)
 _HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|hold on|停|慢着|等等|等一下|不)")
 
 
@@ -123,6 +128,12 @@ def instead(reading: Reading) -> bool:
     flow = flow_of(reading)
     leaves = flow.cancel == "whole" or (flow.cancel == "hard" and _HALTING.search(reading.masked) is None)
     return not leaves and not (flow.question and not flow.polite)
+
+
+def goes_on(order: Request, reading: Reading) -> bool:
+    """Whether what sounds like the order to resume a rollout only goes on with what is talked of ("resume the scaling,
+    9")."""
+    return order.intent == "resume" and _GOING_ON.search(reading.masked) is not None
 
 
 def says_other(masked: str) -> bool:

@@ -97,7 +97,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         (
             r"roll(?:ing)?[ -]?back|roll (?:it|this|that|them|N|the (?:service|deployment|release|image)) back|"
-            rf"roll (?:the )?(?:\w+ )?back|roll N {_ENV} back|revert|rollout undo"
+            rf"roll (?:the )?(?:\w+ )?back|roll N {_ENV} back|revert|rollout undo|"
+            rf"undo (?:N|it)(?: (?:in )?{_ENV})?(?= (?:back )?to (?:rev|version|r?\d))"
         ),
         (
             r"(?:undo|back out|unship|take back) (?:(?:the|that|this|last|latest|previous) )*(?:deploy(?:ment)?|"
@@ -183,6 +184,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"maximum)(?:imum)?\b(?: replicas)?"
         ),
         r"(?:hpa|autoscaler|autoscaling)(?:'s)?(?= (?:to|min|max|between|from|at|of)|\s?[:=]?\s?\d)",
+        (
+            rf"(?:hpa|autoscal(?:er|ing)) (?:(?:on|for|of) )?(?:the )?(?:N|it|this)(?: (?:in )?{_ENV})?"
+            r"(?=[\s,:]+(?:to |of )?(?:min|max|between|from|\d))"
+        ),
         r"(?:let|have|make) (?:N|it) autoscale",
         r"(?:hpa|autoscaler) (?:floor|ceiling|cap|minimum|maximum|lower bound|upper bound)",
         r"(?:cap|limit) (?:the |its |N )*(?:hpa|autoscal\w+)",

@@ -88,6 +88,7 @@ _LITTLE: Final = re.compile(
     r"请|麻烦|帮|一下|用|拿|按|其实|意思|口误|sorry",
     re.ASCII,
 )
+_BACK_TO: Final = re.compile(r"\bback to\b|\bresume\b|\bcontinue\b|\bwhere were\b|继续|接着|回到")
 _SHORT: Final = 6
 """Letters that may be left of what says a number and nothing else."""
 _LOOSE: Final = 40
@@ -143,7 +144,7 @@ def lone(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[s
     if not slots or _SLANG.fullmatch(reading.masked):
         return {}
     old = _without_held(reading, held)
-    if flow_of(reading).hold and not old.slots:
+    if flow_of(reading).hold and not old.slots and _BACK_TO.search(reading.masked) is None:
         return {}
     numbers = [found for found in _NUMBER.finditer(old.masked) if _counts(old.masked, found)]
     if len({number(found.group()) for found in numbers}) != 1 or not _bare(old, numbers):
