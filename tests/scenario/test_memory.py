@@ -212,8 +212,15 @@ async def test_a_pronoun_and_the_week_before_keep_to_the_same_question(tmp_path:
         asked: dict[str, Any] = await stage.say("alice", "@bot what did we do on it this week?")
         assert asked["service"] == "web"
         assert "this week" in asked["reply"]
-        before = await stage.say("alice", "@bot and last week?")
-        assert "web: nothing was changed through me last week." in before["reply"]
+        for text, when in (
+            ("@bot and last week?", "last week"),
+            ("@bot not this one, the week before", "the week before last"),
+            ("@bot 昨天呢", "昨天"),
+            ("@bot 再前一天呢", "前天"),
+        ):
+            other = await stage.say("alice", text)
+            assert other["service"] == "web"
+            assert when in other["reply"], text
 
 
 async def test_an_incident_is_part_of_what_happened(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.naming import distinct
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
+from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.reading import NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
 from chatops_bot.adapters.rules.values import explicit, lone, placed
@@ -200,7 +201,7 @@ def _own(reading: Reading, findings: Findings, base: Standing, *, carried: bool 
     """Whether the utterance asks for something of its own: another kind of thing than `base`, in so many words."""
     for request in findings.requests:
         if request.intent == base.intent:
-            if not carried and _NAMES_QUESTION.search(reading.masked):
+            if not carried and _named(reading):
                 return True
         elif request.intent != "status" or _STATUS.search(reading.masked):
             return not (request.intent == "overview" and not _NAMES_QUESTION.search(reading.masked))
@@ -228,6 +229,8 @@ def _looked(reading: Reading, question: Standing) -> dict[str, SlotValue]:
             said["errors"] = False
         if everything or _NO_GREP.search(reading.masked):
             said["grep"] = ""
+    if question.intent == "changes":
+        said |= before(reading.masked, question.slots)
     held = {"errors": False, "grep": ""} | question.slots
     return {slot: value for slot, value in said.items() if held.get(slot) != value}
 
@@ -235,13 +238,18 @@ def _looked(reading: Reading, question: Standing) -> dict[str, SlotValue]:
 def _common(reading: Reading, findings: Findings, one: Standing) -> bool:
     """Whether what is found besides is no request of its own: a common word, the same question, or a verb of changing
     that is given no number of replicas ("cut that to 10 minutes")."""
-    named = _NAMES_QUESTION.search(reading.masked) is not None
+    named = _named(reading)
     return all(
         (request.intent in ("status", "overview") and request.intent != one.intent)
         or (request.intent == one.intent and not named and one.intent != "overview")
         or (request.intent == "scale" and not request.slots)
         for request in findings.requests
     )
+
+
+def _named(reading: Reading) -> bool:
+    """Whether it says itself which question it is."""
+    return _NAMES_QUESTION.search(reading.masked) is not None or asks_past(reading.masked)
 
 
 def _where(reading: Reading, findings: Findings, base: Standing) -> Request | None:

@@ -6,10 +6,11 @@ A span is a word here ("yesterday"); what it means on which clock is computed wh
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from chatops_bot.domain.intents import SlotValue
-from chatops_bot.domain.spans import WEEKDAYS
+from chatops_bot.domain.spans import WEEKDAYS, before_that
 
 OURS: Final = "ours"
 """The part of `changes` that is what people did through the bot, and how it ended."""
@@ -81,6 +82,19 @@ _ASKS: Final = re.compile(
     rf"\b(?:{'|'.join(PASTS[0])})\b|{'|'.join(PASTS[1])}".replace("N", "\ue000+"), re.ASCII | re.IGNORECASE
 )
 _HERE: Final = re.compile(rf"\b{_HERE_EN}\b|{_HERE_ZH}", re.ASCII)
+
+
+_BEFORE: Final = re.compile(
+    r"\bthe (?:week|day|one) before\b(?! last| yesterday)|\bbefore that\b|前一[天周]|再(?:往)?(?:前|上)一?个?|那之前|更早",
+    re.ASCII,
+)
+
+
+def before(masked: str, base: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """The span before the one that was asked about last ("not this one, the week before"); nothing where it has no
+    name, or none was asked about."""
+    found = before_that(str(base.get("when", ""))) if _BEFORE.search(masked) else ""
+    return {"when": found} if found else {}
 
 
 def asks_past(masked: str) -> bool:
