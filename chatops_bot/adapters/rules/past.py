@@ -85,7 +85,8 @@ _HERE: Final = re.compile(rf"\b{_HERE_EN}\b|{_HERE_ZH}", re.ASCII)
 
 
 _BEFORE: Final = re.compile(
-    r"\bthe (?:week|day|one) before\b(?! last| yesterday)|\bbefore that\b|前一[天周]|再(?:往)?(?:前|上)一?个?|那之前|更早",
+    r"\bthe (?:week|day|one) before\b(?! last| yesterday)|\bbefore that\b|"
+    r"前一[天周]|再(?:往)?(?:前|上)一?个?|那之前|更早",
     re.ASCII,
 )
 
