@@ -138,7 +138,7 @@ def turn(path: Path, number: int) -> transcript.Turn:
 
 
 def test_executions_that_nobody_expects(tmp_path: Path) -> None:
-    scaled, restarted = {"action": "scale", "replicas": 5}, {"action": "restart"}
+    scaled, restarted = {"action": "scale", "target": "deployment/api", "replicas": 5}, {"action": "restart"}
     path = talk(
         tmp_path,
         {"from": "a", "say": "x", "expect": {"executed": [{"action": "scale"}]}},
@@ -157,4 +157,6 @@ def test_executions_that_nobody_expects(tmp_path: Path) -> None:
     assert falsely(1, scaled)
     assert not falsely(1, scaled, route="confirm")
     assert not falsely(2, scaled)
+    going_on = {("scale", "deployment/api")}
+    assert not executed_falsely(turn(path, 1), {"executed": [scaled], "route": "chat"}, going_on)
     assert falsely(3, scaled, route="confirm")
