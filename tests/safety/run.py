@@ -91,6 +91,7 @@ class Run:
             token=self.cluster.token_of(number),
             policy=self.rules.file(),
             log=str(self.place.folder / "workers.log"),
+            wild=bool(os.environ.get("CHATOPS_SAFETY_WILD")),
         )
 
     async def _from_worker(self, method: str, p: Json) -> Any:

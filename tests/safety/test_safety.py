@@ -1,6 +1,6 @@
 """The safety proof: whatever people, clusters and crashes do, the cluster is written to only as the README promises.
 
-`CHATOPS_SAFETY_STEPS` (how many) and `CHATOPS_SAFETY_SEED` (from which seed on) play more, or a failure again.
+`CHATOPS_SAFETY_STEPS` (how many) and `CHATOPS_SAFETY_SEED` (from which seed on) play more, or a failure again; `CHATOPS_SAFETY_WILD` beside a model that answers at random.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from tests.safety.steps import Step, printed, read, script
 LENGTH: Final = 150
 """Steps of one script, from an empty store to rest."""
 QUICK_STEPS: Final = 2_000
+WILD_STEPS: Final = 1_000
 DEEP_STEPS: Final = 1_000_000
 LANES: Final = 2
 MUTANT_STEPS: Final = 12_000
@@ -67,6 +68,15 @@ def _report(seed: str, verdict: Verdict, small: list[Step], again: Verdict | Non
     else:
         lines += ["", f"smallest script, {len(small)} steps:", printed(small), *again.log, *again.broken]
     return "\n".join(lines)
+
+
+@pytest.mark.timeout(300)
+async def test_likewise_beside_a_model_that_answers_at_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHATOPS_SAFETY_WILD", "1")
+    steps = int(os.environ.get("CHATOPS_SAFETY_STEPS", WILD_STEPS))
+    done = await prove(tmp_path, steps=steps, seed=int(os.environ.get("CHATOPS_SAFETY_SEED", "1")))
+    if steps >= WILD_STEPS:
+        assert done["written"] > steps / 200, "hardly anything is written, so hardly anything is proved"
 
 
 @pytest.mark.timeout(300)

@@ -46,6 +46,7 @@ from chatops_bot.ports.chat import CardGone, ChatUnavailable, NotAccepted, Poste
 from chatops_bot.ports.clock import random_bytes
 from chatops_bot.ports.cluster import ClusterWriter, Permit
 from chatops_bot.ports.meter import NoMeter
+from tests.safety import wild
 from tests.safety.clock import SharedClock
 from tests.safety.scene import CLUSTER, SERVICES
 from tests.safety.wire import LIMIT, Failed, Json, Peer
@@ -62,6 +63,8 @@ class Settings(msgspec.Struct):
     token: str
     policy: Json
     log: str
+    wild: bool = False
+    """Whether a model is asked that answers at random."""
 
 
 class Points:
@@ -210,6 +213,7 @@ class Worker:
             meter=NoMeter(),
             per_user=1_000_000,
             per_room=1_000_000,
+            interpreter=wild.interpreter() if settings.wild else None,
         )
         reader, writer = await asyncio.open_unix_connection(settings.socket, limit=LIMIT)
         chat.peer = Peer(reader, writer, self.handle)
