@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chatops_bot.app.chats import absent_extras
 from chatops_bot.app.configuration import Configuration
+from chatops_bot.app.doctor.oncall import unmapped
 from chatops_bot.app.settings import PLATFORMS, ClusterSettings, Settings
 
 
@@ -25,6 +26,7 @@ def summary(configuration: Configuration) -> Iterator[str]:
     yield f"policy: {_policy(configuration)}"
     if settings.alerts.enabled:
         yield f"alerts: to {settings.alerts.room}, {len(settings.alerts.routes)} routes beside it"
+    yield f"hand-offs: {_oncall(configuration)}"
 
 
 def _store(settings: Settings) -> str:
@@ -50,3 +52,10 @@ def _policy(configuration: Configuration) -> str:
     policy = configuration.policy
     people = f", {len(policy.people.accounts)} people" if policy.people.accounts else ""
     return f"{len(policy.rules)} rules, {len(policy.groups)} groups{people}"
+
+
+def _oncall(configuration: Configuration) -> str:
+    oncall = configuration.settings.oncall.of_world(configuration.settings.rooms)
+    missing = unmapped(oncall, configuration.services, configuration.policy)
+    nobody = f"; nobody is mentioned for {', '.join(missing)}" if missing else ""
+    return f"{len(oncall.groups)} groups, {oncall.default or 'nobody'} for what has no owner{nobody}"

@@ -14,7 +14,7 @@ from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.adapters.redis.spending import RedisSpending
 from chatops_bot.app import groups
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.doctor import alerts, chats, clusters, metrics, model, policies, settings, store
+from chatops_bot.app.doctor import alerts, chats, clusters, metrics, model, oncall, policies, settings, store
 from chatops_bot.app.doctor.findings import Finding, bad, ok
 from chatops_bot.app.opening import open_store
 from chatops_bot.app.settings import ClusterSettings, Settings
@@ -41,6 +41,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
     findings += settings.on_catalog(configuration.services, entities)
     findings += settings.on_runbooks(chosen, configuration.services)
     findings += alerts.on_alerts(chosen, configuration.services)
+    findings += oncall.on_oncall(chosen, configuration.services, policy)
     listed = [service.entity for service in configuration.services]
     known = policies.Known(
         clusters=frozenset(cluster.name for cluster in chosen.clusters),

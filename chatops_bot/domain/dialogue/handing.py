@@ -18,7 +18,7 @@ from chatops_bot.domain.dialogue.handing_card import (
     title_of,
     unassigned_lines,
 )
-from chatops_bot.domain.dialogue.handing_to import Target, Whom, chosen, ids, of_thread, of_words
+from chatops_bot.domain.dialogue.handing_to import Target, Whom, chosen, ids, keys, of_thread, of_words
 from chatops_bot.domain.dialogue.lock import bind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
@@ -229,13 +229,14 @@ def _hand_over(turn: Turn, whom: Whom, reason: str) -> None:
     who = ", ".join(one.name for one in whom.targets)
     to_self = len(whom.targets) == 1 and turn.user is not None and whom.targets[0].key == turn.user.key
     remind_ms = 0 if to_self else oncall.reminder_s * 1000
-    rung = {room: ids(turn, whom.targets, room) for room in (turn.session.room, *rights.shown_in(turn))}
+    to = keys(turn, whom.targets)
+    rung = {room: ids(turn, to, room) for room in (turn.session.room, *rights.shown_in(turn))}
     handed = Handed(
         card=turn.new_card(),
         at=turn.now,
         by=turn.user.key if turn.user is not None else "",
         name=_who(turn),
-        to=tuple(one.key for one in whom.targets),
+        to=to,
         who=who,
         entity=lock.entity if lock is not None else None,
         taken=to_self,
@@ -277,10 +278,9 @@ def _again(turn: Turn, handed: Handed, note: Say, *, rings: bool = False) -> Non
     turn.record(
         "decision", user="", reason="hand_off reminder" if rings else "hand_off untaken", service=_service(turn)
     )
-    targets = tuple(Target(key, key) for key in handed.to)
     rooms = (turn.session.room, *rights.shown_in(turn)) if rings else ()
     card = card_of(turn, handed, open_lines(turn), note, title=title_of(handed))
-    _show(turn, handed, card, rung={room: ids(turn, targets, room) for room in rooms})
+    _show(turn, handed, card, rung={room: ids(turn, handed.to, room) for room in rooms})
 
 
 def _take(turn: Turn) -> None:

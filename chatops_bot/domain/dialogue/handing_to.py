@@ -88,9 +88,19 @@ def target(turn: Turn, name: str) -> Target:
     return Target(group, name, group not in people)
 
 
-def ids(turn: Turn, targets: Iterable[Target], room: Room) -> tuple[str, ...]:
-    """What a card mentions in this room to call them."""
-    return oncall.ids((one.key for one in targets), oncall=turn.world.oncall, policy=turn.world.policy, room=room)
+def keys(turn: Turn, targets: Iterable[Target]) -> tuple[str, ...]:
+    """What is looked up to call them; an owner of whom nothing is configured is called by nothing."""
+    world = turn.world
+    return tuple(
+        one.key
+        for one in targets
+        if not one.group or ":" in one.key or oncall.known_as(one.key, world.oncall, world.policy)
+    )
+
+
+def ids(turn: Turn, called: Iterable[str], room: Room) -> tuple[str, ...]:
+    """What a card mentions in this room to call whom these keys mean."""
+    return oncall.ids(called, oncall=turn.world.oncall, policy=turn.world.policy, room=room)
 
 
 def _mentioned(turn: Turn, mentioned: tuple[Mentioned, ...], said: str) -> Target | None:
@@ -117,10 +127,11 @@ def _named(turn: Turn, said: str) -> Target | None:
 
 def _person(turn: Turn, name: str) -> Target | None:
     """The one person of this thread who is called so."""
+    wanted = name.casefold()
     found = [
-        Target(key, speaker.name)
+        Target(key, speaker.name or speaker.user.id)
         for key, speaker in turn.session.people.items()
-        if name and speaker.name.casefold() == name.casefold()
+        if wanted and wanted in (speaker.name.casefold(), speaker.user.id.casefold())
     ]
     return found[0] if len(found) == 1 else None
 
