@@ -37,6 +37,7 @@ _VERB = re.compile(
 )
 _SOMEBODY = re.compile(r"\s*(?:@\S+\s*)*(?:我|他|她|咱|大家|小\w|老\w)")
 _LONG = re.compile(r"(?:[\u4e00-\u9fff][^\u4e00-\u9fff]*){5}|[要得该需][\u4e00-\u9fff]{2}")
+_BETWEEN_SCRIPTS = re.compile(r"[\u4e00-\u9fff] [a-z0-9]|[a-z0-9] [\u4e00-\u9fff]")
 _GOES_ON = re.compile(r"的|吗|么|呢|吧|日志|log|还是|了|过|信息|内容|次")
 _REASON = re.compile(f"{en.REASON}|{zh.REASON}")
 
@@ -146,12 +147,31 @@ def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             start = found.end()
 
 
+def _squeezed(masked: str) -> tuple[str, list[int]]:
+    """The text without the blanks that stand between Chinese and Latin words or numbers ("pod 全部迁走"), as some
+    write them and some do not; and where each character of it stands in the text."""
+    places = [
+        at
+        for at, letter in enumerate(masked)
+        if letter != " " or _BETWEEN_SCRIPTS.match(masked, max(at - 1, 0)) is None
+    ]
+    return "".join(masked[at] for at in places), places
+
+
 def _marks(masked: str, reading: Reading) -> list[Mark]:
     """Words of the tables, the longest where they overlap."""
-    tables = (*(_ZH if reading.chinese else ()), *(_EN if reading.latin else ()))
-    found = [
+    found = []
+    if reading.chinese:  # first: of two readings of one word, the one that sees what stands behind it
+        close, places = _squeezed(masked)
+        found = [
+            Mark(intent, places[match.start()], places[match.end() - 1] + 1)
+            for intent, pattern in _ZH
+            for match in pattern.finditer(close)
+            if match.end() > match.start()
+        ]
+    found += [
         Mark(intent, match.start(), match.end())
-        for intent, pattern in tables
+        for intent, pattern in (_EN if reading.latin else ())
         for match in pattern.finditer(masked)
         if match.end() > match.start()
     ]

@@ -17,6 +17,7 @@ from chatops_bot.adapters.rules.past import asks_past
 from chatops_bot.adapters.rules.patterns import compiled, words
 from chatops_bot.adapters.rules.reading import NAME
 from chatops_bot.adapters.rules.surveying import says_wide
+from chatops_bot.domain.intents import Name
 
 Standing = Literal["order", "denied", "told"]
 """What an action's verb is: ordered, forbidden, or only told of or asked about."""
@@ -56,6 +57,7 @@ _OWN_THINGS = re.compile(
 )
 """Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
 _ELSEWHERE = re.compile(
+    r"\s+to (?:bed|sleep|work|basics|square one|normal)\b|"
     r"\s+(?:back )?(?:to )?(?:(?:your|the|its|my|all) )*(?:(?:factory|original|default) )?settings\b|\s+yourself\b|"
     r"\s+\d{1,2} ?[ap]m\b|"
     r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|"
@@ -120,6 +122,8 @@ _OTHER_COMMAND = re.compile(
 """Commands that no intent stands for; the words behind them ask for nothing."""
 _NO_LOOKING = re.compile(
     r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,2}$|"
+    r"\b(?:thanks|thank you|thx|ty|cheers|sorry|nice|great) (?:for |about )?(?:(?:the|those|your|these|all) )*$|"
+    r"(?:谢谢|感谢|多谢|辛苦)(?:你)?的?\s*$|"
     r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发)?\s*$"
 )
 _STATUS_WORDS: Final = ("status", "state", "health", "状态", "状况", "健康", "how is", "how's")
@@ -196,14 +200,14 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
     if is_told(said, clause):
         asked = (mark for mark in queries if asks_past(said.masked[mark.start : mark.end]))
         queries = [mark for mark in queries if mark.intent in ("help", "hand_off")] or list(asked)
-    queries = [mark for mark in queries if not _ELSEWHERE.match(said.masked, mark.end)]
-    queries = [_of_one(said, clause, mark) for mark in queries]
+    queries = [m for m in queries if m.intent == "runbook" or not _ELSEWHERE.match(said.masked, m.end)]
+    queries = [of_one(mark, clause.names[-1] if clause.names else None, said) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
 
 
-def _of_one(said: Split, clause: Clause, mark: Mark) -> Mark:
+def of_one(mark: Mark, name: Name | None, said: Split) -> Mark:
     """What is asked of everything otherwise is asked of the one that is named ("web 的 pod 都正常不")."""
-    known = any(service.entity.kind != "Node" for name in clause.names for service in name.matches)
+    known = name is not None and any(service.entity.kind != "Node" for service in name.matches)
     if mark.intent != "overview" or not known or says_wide(said.masked[mark.start : mark.end]):
         return mark
     return mark._replace(intent="status")

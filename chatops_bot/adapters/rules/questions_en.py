@@ -17,7 +17,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"logs|log(?! ?(?:in|out|on|off|into)\b)|log (?:lines?|output|messages?)|(?:console |container )?output|"
             r"stack ?traces?|stdout|stderr|log tail|kubectl logs"
         ),
-        r"tail(?= (?:it|N|the|-f|-n|\d))",
+        r"grep(?= \S)|(?:only|just) (?:the )?errors|errors only|tail(?= (?:it|N|the|-f|-n|\d))",
         (
             r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
             r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
@@ -38,7 +38,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"revisions|history"
         ),
         (
-            r"which (?:version|revision|release|image|build|tag)|what (?:build|tag)|what (?:version|revision|release|"
+            r"which (?:version|revision|release|image|build|tag)|what (?:was|is) (?:the |its )?(?:previous |last |"
+            r"current )?(?:version|revision|image|tag)|what (?:build|tag)|what (?:version|revision|release|"
             r"image)|(?:version|revision|"
             r"image|tag) is (?:it|running|N)"
         ),
@@ -48,7 +49,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|requests?|limits?)|usage|"
             r"utili[sz]ation|(?:resource |memory |mem |cpu )?(?:limits|requests)(?= (?:of|on|for|does|do|and|n|has) |"
             r"\W*$)|"
-            r"top(?= N)|(?:using|eating|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|headroom|"
+            r"top(?= N)|^\W*top\W*$|(?:using|eating|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|"
+            r"headroom|"
             r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded|hot|"
             r"hungry|busy)|"
             r"load average|throttl\w+"
@@ -84,7 +86,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"scale[- ]?ups?|restarts?|scaling)"
         ),
         (
-            r"who (?:changed|deployed|touched|restarted|scaled|rolled|released|updated|did|last|broke|has|ran|paused|"
+            r"who (?:changed|deployed|shipped|made|touched|restarted|scaled|rolled|released|updated|did|last|broke|"
+            r"has|ran|paused|"
             r"merged|pushed)"
         ),
         (
@@ -101,6 +104,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
+            r"any (?:\w+ )?(?:service|pod|app|deployment|thing|workload)s? (?:\w+ )?(?:down|broken|failing|crashing|"
+            r"unhealthy|affected|impacted|red)|"
             r"every(?:thing|one)(?: (?:that(?:'s|s| is)|which is))? (?:currently )?(?:down|broken|failing|unhealthy|"
             r"red|on fire|degraded|"
             r"not (?:ok|healthy|running|working))|"
@@ -217,7 +222,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"help|offer|support|know|use)\b(?! with N| about N)|"
             r"what (?:may|am|can|are) (?:i|we) (?:allowed |permitted |able )?(?:to )?(?:do|ask)|what (?:are|"
             r"is) you(?:r)? (?:commands|capabilities|features|"
-            r"functions|abilities|for|skills|purpose)|how (?:do i|does one|to|can i) use (?:you|this|it|the bot)|"
+            r"functions|abilities|for|skills|purpose)|how (?:do i|do we|does one|to|can i|should i) (?:use|talk to|"
+            r"work with|ask|address|command|talk with) (?:you|this|it|the bot)|"
+            r"what (?:can|does|could) (?:this|the|that) (?:bot|thing)|what you (?:can|could|are able to) (?:do|help)|"
             r"(?:list|show)(?: me)?(?: the| your| all| available)* "
             r"(?:commands|help)|what (?:kind|sort)s? of (?:things|stuff|questions|commands)|how (?:does|do) (?:this|"
             r"the|your) (?:bot|thing)|"
@@ -255,6 +262,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"still (?:down|slow|failing|broken|up|alive|crash\w*|bad|there|oom\w*|restarting|flapping|red|dead|"
             r"stuck|erroring|timing out|the same)|"
             r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|"
+            r"(?:did|has|does) (?:the )?(?:restart|rollback|scal(?:e|ing)(?:[- ]up)?|deploy|fix|change|"
+            r"release) (?:\w+ )?(?:work|help|fix|do|change)\w*|"
             r"(?:did|has|does) (?:it|that|this|N) (?:work(?:ed)?|help(?:ed)?|fix(?:ed)? (?:it|that)|recover(?:ed)?)|"
             r"(?:any|is it) better|how long (?:has|was|is) (?:it|this|N) (?:been )?(?:down|broken|out|failing)|"
             r"what(?:'s| is|s| was| could be)? (?:wrong|up|going on|happening|the (?:matter|problem|issue|trouble|deal|"
@@ -278,7 +287,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
 
 REPORTS: Final = (
     r"cert(?:ificate)?s? (?:(?:has|have|is|are|just|about to) )*expir(?:ed|ing|es?)|"
-    r"(?:is|are|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|being) (?:\w+ )?(?:down|slow|"
+    r"(?:is|are|'s|'re|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|being) (?:\w+ )?(?:down|slow|"
     r"failing|crashing|broken|stuck|dead|unresponsive|"
     r"unreachable|timing out|unstable|flapping|hanging|laggy|degraded|throwing|oom\w*|restarting|acting up|"
     r"misbehaving|not \w+|unhealthy|offline|"

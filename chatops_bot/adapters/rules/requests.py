@@ -23,6 +23,7 @@ from chatops_bot.adapters.rules.orders import (
     has_pronoun,
     is_told,
     looks,
+    of_one,
     only_reports,
     orders_in,
     queries_in,
@@ -178,6 +179,7 @@ class _Builder:
         if name is None:
             name = meant_name(self._said, index) or self._antecedent or later_name(self._said, index)
             slots = {**self._places(name), **slots}
+        mark = of_one(mark, name, self._said)
         add_named_slots(mark.intent, slots, name)
         for other in self._said.clauses[index].names:
             if name is not None and same(name, other):  # "logs of web pod web-6f8-x2"

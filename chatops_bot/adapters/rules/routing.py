@@ -58,6 +58,21 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 """What words of trouble ask for where it is known what about; of nothing, they are talk."""
 
 
+_TO_SOMEBODY: Final = re.compile(r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+")
+_LOOK: Final = re.compile(
+    r"(?:(?:pls|please|plz|can you|could you|帮忙|帮我|快|你|麻烦|给我|再|先|赶紧)\s*)*(?:check|look|have a look|"
+    r"take a look|"
+    r"看看|看一?下|查一?下|瞅瞅|查查|瞧瞧|瞅一?眼|看一?眼)\s*(?:it|this|again|now|please|pls|plz|吧|呗|啊|呢|[!.~? ])*"
+)
+"""Asks for a look, and says at nothing in particular: at what is talked about."""
+
+
+def _to_somebody(reading: Reading) -> bool:
+    """Whether a message begins with the name of a person: it is for them, whatever it says. Who is to be called is
+    known before."""
+    return _TO_SOMEBODY.match(reading.masked) is not None
+
+
 def _complains(reading: Reading, findings: Findings) -> bool:
     if not findings.narrated or reading.names or has_pronoun(reading.masked):
         return False
@@ -75,7 +90,7 @@ def _of_a_service(request: Request, reading: Reading) -> Request:
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
     """Nothing is under way: an order, a question, or talk. What its user comes from may be asked for here as well."""
     findings = find_requests(reading)
-    if _complains(reading, findings):
+    if _to_somebody(reading) or _complains(reading, findings):
         return Verdict(Route.CHAT)
     again = corrections.same_for(reading, utterance, findings)
     if again is not None:
@@ -143,6 +158,8 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
     """Something was shown: go on with it, end it, or begin something new."""
     text = reading.masked
     findings = find_requests(reading)
+    if _to_somebody(reading):
+        return Verdict(Route.CHAT)
     if _DONE.fullmatch(text) and _DONE_CORE.search(text):
         return Verdict(Route.DONE)
     if _REFRESH.fullmatch(text):
@@ -163,7 +180,7 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
 def _remark(reading: Reading, findings: Findings) -> Verdict:
     """Nothing is asked for in words of the tables: trouble is told, why is asked, thanks are said, or it is talk."""
     text = reading.masked
-    if findings.reported and not findings.told:
+    if (findings.reported and not findings.told) or _LOOK.fullmatch(text):
         return Verdict(Route.QUERY, (Request("status", pronoun=True),))
     if _WHY.fullmatch(text):
         return Verdict(Route.ASK)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
+_ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _IT = (
     r"(?:it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
-    r"replicas?)|N)"
+    rf"replicas?)|(?:{_ENV} )?N(?: {_ENV})?)"
 )
 _ALERTS = r"(?:(?:the|this|that|these|all|our) )?(?:alert|notif|pag(?:e|ing)|monitoring|alarm)"
 """They are silenced elsewhere; nothing here pauses them."""
 _REF = r"(?:[\w.-]+/)*[\w.-]+:[\w.-]*\d[\w.-]*"
-_ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _THING = r"(?:node |pod |pod/|po/|node/)?(?=[a-z][a-z0-9.]*-[a-z0-9.-]*\d)[a-z][a-z0-9.-]*[a-z0-9]"
 """A node or a pod by its name, which the catalog need not know."""
 _OBJECT = rf"(?:N|{_THING})"
@@ -27,6 +27,7 @@ _NUM = (
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
+        rf"(?:should|must|needs to|has to|ought to) (?:run|have|be at|be on|get) {_NUM} {_REPLICAS}",
         r"(?:up|down|re)?scale(?:[ -](?:up|down|out|in|back))?(?! down rollout)",
         r"scaling(?= (?:up|down|out|in) please)",
         r"(?:re|up|down)size|(?:shrink|grow|expand|enlarge|beef up)(?= N| it\b| this\b)",
@@ -52,8 +53,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"the number)"
         ),
         (
-            rf"(?:set|put|make|bring|run|take) {_IT} (?:back |up |down )?(?:to|at|with|on) (?:\d+|zero|one|two|three|"
-            rf"four|five|six|eight|ten)"
+            rf"(?:set|put|make|bring|run|take) {_IT} (?:back |up |down )?(?:to|at|with|on) {_NUM}(?<!a)(?<!an)"
             rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
         ),
         (
@@ -96,7 +96,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
         ),
         (
-            r"roll(?:ing)?[ -]?back|roll (?:it|this|that|them|N|the (?:service|deployment|release|image)) back|"
+            r"roll[ -]?back|rolling[ -]?back(?= (?:please|pls|plz)\b)|roll (?:it|this|that|them|N|the (?:service|"
+            r"deployment|release|image)) back|"
             rf"roll (?:the )?(?:\w+ )?back|roll N {_ENV} back|revert|rollout undo|"
             rf"undo (?:N|it)(?: (?:in )?{_ENV})?(?= (?:back )?to (?:rev|version|r?\d))"
         ),
@@ -212,7 +213,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"(?:the |this |that |its |a |one )?(?:\w+ )?po(?:ds?)?(?: named| called)?(?=[ /]|$)(?! (?:to|by|from) \d)"
         ),
         rf"(?:delete|kill|evict|terminate|nuke|remove|zap|destroy|get rid of)(?= (?:the )?(?:{_OBJECT}|pod/|po/))",
-        r"(?:delete|kill|evict|terminate|nuke|remove|zap|destroy|get rid of) (?:it|this one|that one)\b",
+        (
+            r"(?:delete|kill|evict|terminate|nuke|remove|zap|destroy|get rid of)(?: (?:it|this one|that one)\b|(?=\W*$|"
+            r" (?:please|pls)))"
+        ),
     ),
     "cordon": (
         r"cordon(?: off)?",
