@@ -21,7 +21,7 @@ _TO: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _END: Final = re.compile(
-    r"[,.;:!?，。；：！？、\n]|"
+    r"[,;:!?，。；：！？、\n]|\.(?=\s|$)|"
     r"\s+(?:please|pls|now|asap|to (?:look|take|help|check)|who|and|because|since|as|for|about)\b|"
     r"(?:过?来)?(?:处理|看看|看一?下|看|接手|接管|跟进|介入|帮忙|支援|来)(?:一下|吧|了)*\s*$|吧\s*$",
     re.IGNORECASE,
