@@ -48,9 +48,13 @@ def _tells(summary: Summary, user: str, now: int) -> bool:
 
 
 def worth(summary: Summary) -> bool:
-    """Whether there is more to tell than that something was looked at."""
-    changed = any(outcome_of(fact) in RAN for fact in summary.gist.of("done"))
-    return bool(changed or summary.gist.of("refused") or summary.open or summary.incident or summary.action)
+    """Whether there is more to tell than that something was looked at, or asked for in vain."""
+    return bool(_made(summary) or summary.open or summary.incident or summary.action)
+
+
+def _made(summary: Summary) -> list[Fact]:
+    """Changes that were made, or may have been."""
+    return [fact for fact in summary.gist.of("done") if outcome_of(fact) in RAN]
 
 
 def welcome(turn: Turn, user: User, earlier: Sequence[Summary]) -> None:
@@ -83,8 +87,7 @@ def _line(turn: Turn, summary: Summary) -> Say:
 def _head(turn: Turn, summary: Summary) -> Say:
     """What it was about, when, and how it ended."""
     ago = span(turn.now - summary.at)
-    deeds = [fact for fact in summary.gist.of("done") if outcome_of(fact) in RAN]
-    if deeds:
+    if deeds := _made(summary):
         return say("returning.done", ago=ago, what=_named(turn, deeds))
     if summary.action and summary.entity is not None:
         said = say(
@@ -95,7 +98,7 @@ def _head(turn: Turn, summary: Summary) -> Say:
             outcome=f"outcome.{summary.outcome}",
         )
         return say("returning.done", ago=ago, what=_named(turn, [Fact("done", said, summary.at, "", by=summary.by)]))
-    asked = [*summary.gist.of("asked"), *summary.gist.of("refused")]
+    asked = summary.gist.of("asked")
     what = turn.text(say("returning.asked", what=_named(turn, asked))) if asked else ""
     if summary.entity is None:
         return say("returning.bare", ago=ago, what=what)
@@ -120,7 +123,7 @@ def _open(turn: Turn, summary: Summary) -> Iterator[Say]:
         still.insert(0, turn.text(say("memory.incident", id=incident.id, status=status)))
     if still:
         yield say("returning.open", what="; ".join(still[:_NAMED]))
-    elif summary.gist.of("done"):
+    elif _made(summary):
         yield say("returning.settled")
 
 
