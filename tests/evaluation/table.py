@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from chatops_bot.app.evaluation.bounds import upper_bound
 from chatops_bot.app.evaluation.command import OWN_ROWS
 from chatops_bot.app.evaluation.contenders import RULES, rules
 from chatops_bot.app.evaluation.measuring import files_of, measure
@@ -34,7 +36,7 @@ def own_files() -> list[Path]:
 def measured(paths: Iterable[Path]) -> dict[str, Figures]:
     """The rules' figures of each file, by `half/name` or else its name."""
     found = asyncio.run(measure(files_of(paths), [rules(SystemClock())]))
-    return {called(Path(one["file"])): one["figures"][RULES] for one in found}
+    return {called(Path(one["file"])): {"kind": one["kind"], **one["figures"][RULES]} for one in found}
 
 
 def called(path: Path) -> str:
@@ -55,13 +57,19 @@ def own_tables(found: Mapping[str, Figures]) -> dict[str, str]:
 
 
 def others_tables(found: Mapping[str, Figures]) -> dict[str, str]:
-    """Of the sets of others: answers, and commands where there are any."""
-    named = {name.removesuffix(".jsonl").removesuffix("-dev"): figures for name, figures in found.items()}
-    answers = {name: figures for name, figures in named.items() if "confirmations_recognised" in figures}
-    commands = [_commands(name, figures) for name, figures in named.items() if name not in answers]
-    rows = [_confirmed(f"{name}, {lang}", of) for name, figures in answers.items() for lang, of in _by_lang(figures)]
-    tables = {"others": _table(_CONFIRMING, rows)} if answers else {}
-    return tables | ({"commands": _table(_COMMANDS, commands)} if commands else {})
+    """Of the sets of others, of commands and of transcripts, as far as there are any."""
+    rows: dict[str, list[list[str]]] = defaultdict(list)
+    for name, figures in found.items():
+        called = name.removesuffix(".jsonl").removesuffix("-dev")
+        if figures["kind"] == "commands":
+            rows["commands"].append(_commands(called, figures))
+        elif figures["kind"] == "confirming":
+            rows["others"] += [_confirmed(f"{called}, {lang}", of) for lang, of in _by_lang(figures)]
+    transcripts = [figures for figures in found.values() if figures["kind"] == "transcript"]
+    if transcripts:
+        rows["transcripts"].append(_transcripts(transcripts))
+    heads = {"others": _CONFIRMING, "commands": _COMMANDS, "transcripts": _TRANSCRIPTS}
+    return {name: _table(heads[name], listed) for name, listed in rows.items()}
 
 
 def written(document: str, tables: Mapping[str, str]) -> str:
@@ -108,6 +116,7 @@ _COMMANDS: Final = (
     "orders invented",
     *_CONFIRMING[-2:],
 )
+_TRANSCRIPTS: Final = ("transcripts", "turns", "as expected", "in the thread of the service", *_CONFIRMING[-2:])
 _SEVERAL: Final = ("rows", "n", "exact", "intents", "orders lost", "orders invented", *_CONFIRMING[-2:])
 
 
@@ -172,12 +181,26 @@ def _commands(name: str, of: Figures) -> list[str]:
     return [name, str(of["n"]), percent(of["accuracy"]), taken, planned, _marks(of, "orders_invented"), *_falsely(of)]
 
 
+def _transcripts(each: list[Figures]) -> list[str]:
+    turns = sum(of["n"] for of in each)
+    right = sum(round(of["accuracy"] * of["n"]) for of in each)
+    falsely = sum(of["false_executions"] for of in each)
+    routed, routing = (sum(of["marks"].get(mark, 0) for of in each) for mark in ("routed", "routing"))
+    total = {
+        "false_executions": falsely,
+        "could_execute_falsely": turns,
+        "false_executions_upper_95": upper_bound(falsely, turns),
+    }
+    return [str(len(each)), str(turns), percent(right / turns), f"{routed} of {routing}", *_falsely(total)]
+
+
 def _marks(of: Figures, mark: str) -> str:
     return str(of["marks"].get(mark, 0))
 
 
 def main(others: list[Path]) -> None:
-    """Measure and write. `others` are files of the sets of others; left out, their table stays as it is."""
+    """Measure and write. `others` are files of the sets of others, and folders of transcripts; what is left out stays as
+    it is."""
     configure_logging(LogSettings(level="error"))
     tables = own_tables(measured(own_files()))
     if others:

@@ -96,7 +96,7 @@ async def test_what_reaches_the_cluster_is_a_false_execution(tmp_path: Path) -> 
     (measured,) = await measure(files_of([path]), [CONFIRMS])
 
     figures = measured["figures"]["confirms"]
-    assert (figures["false_executions"], figures["accuracy"]) == (1, 0.0)
+    assert (figures["false_executions"], figures["accuracy"], figures["routing"]) == (1, 0.0, 0.0)
     assert (figures["calls"], figures["asked"], figures["tokens_per_call"]) == (2, 1, 7.0)
 
 
@@ -129,6 +129,7 @@ async def test_the_turns_of_a_transcript(tmp_path: Path) -> None:
 
     assert (rules["n"], rules["accuracy"], rules["false_executions"]) == (4, 0.75, 0)
     assert rules["marks"] == {"expecting": 3, "routed": 1, "routing": 2}
+    assert rules["routing"] == 0.5
     assert confirms["false_executions"] == 0  # "hmm" was called a confirmation, and nobody can tell it was not meant
     assert confirms["accuracy"] == 0.5
 

@@ -42,6 +42,7 @@ def _counted(kind: str, judged: Sequence[Judged]) -> Figures:
         "by_label": {label: _of_label(kind, label, judged) for label in sorted({one.label for one in judged})},
         "worst": _worst(judged) if kind in CLASSES else None,
         "marks": dict(sorted(Counter(mark for one in judged for mark in one.marks).items())),
+        "routing": _routing(kind, judged),
         "slots": slot_figures(judged),
         **_cost(judged),
     }
@@ -75,6 +76,12 @@ def macro_f1(judged: Sequence[Judged]) -> float | None:
     if not labels:
         return None
     return round(sum(_f1(label, judged) for label in labels) / len(labels), 4)
+
+
+def _routing(kind: str, judged: Sequence[Judged]) -> float | None:
+    """The share of dialogues and turns that ended in the thread of the service that they name."""
+    naming = [one for one in judged if kind == "corrections" or "routing" in one.marks]
+    return share(sum("routed" in one.marks for one in naming), len(naming))
 
 
 def _f1(label: str, judged: Sequence[Judged]) -> float:

@@ -13,7 +13,7 @@ _MARKS: Final = {
     "taken_for_a_read": "changes taken for reads",
     "planned": "changes proposed as a plan",
     "intents_right": "intents right, whatever they are about",
-    "routed": "at the service expected",
+    "routed": "in the thread of the service expected",
     "routing": "turns that say which service",
     "expecting": "turns that expect something",
     "slots_right": "all slots right",
@@ -45,6 +45,8 @@ def sentence(figures: Figures) -> str:
     if "confirmations_recognised" in figures:
         parts.append(f"confirmations recognised {percent(figures['confirmations_recognised'])}")
     parts.append(f"{figures['false_confirmations']} false confirmations")
+    if figures["routing"] is not None:
+        parts.append(f"routing {percent(figures['routing'])}")
     if (bound := figures["false_executions_upper_95"]) is not None:
         could = figures["could_execute_falsely"]
         parts.append(f"{figures['false_executions']} false executions of {could} (95 % sure: below {bound:.2%})")
