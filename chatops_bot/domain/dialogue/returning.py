@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from chatops_bot.domain.dialogue import rights
+from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.remembering import outcome_of
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.identity import User
@@ -75,11 +76,13 @@ def recall(turn: Turn, user: User, summary: Summary) -> None:
             return
     elif not rights.may_talk(turn, user).allowed:
         return
-    turn.first(_line(turn, summary))
+    turn.first(_line(turn, summary, verdict=entity is not None and may_see_logs(turn, entity, user)))
 
 
-def _line(turn: Turn, summary: Summary) -> Say:
-    parts = [_head(turn, summary), *_found(turn, summary), *_open(turn, summary)]
+def _line(turn: Turn, summary: Summary, *, verdict: bool) -> Say:
+    """`verdict`: what was found is told as well. It may rest on logs, which not everybody may see."""
+    found = _found(turn, summary) if verdict else ()
+    parts = [_head(turn, summary), *found, *_open(turn, summary)]
     between = "" if turn.language == "zh" else " "
     return say("returning.line", text=between.join(turn.text(part) for part in parts))
 
