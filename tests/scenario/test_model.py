@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,9 +11,14 @@ from typing import Any
 import pytest
 
 from chatops_bot.adapters.redis.shards import SHARDS
+from chatops_bot.app.bot import BuiltInRules
 from chatops_bot.app.modelling import interpreter_of
 from chatops_bot.app.settings_model import ModelSettings
 from chatops_bot.domain import audit
+from chatops_bot.domain.intents import Interpretation, Utterance
+from chatops_bot.ports.interpreter import ANYWHERE, Where
+from chatops_bot.ports.store import LEASE_MS
+from tests.fakes.clock import settle, until
 from tests.fakes.openai_server import Answer, Json, Raw, Reset, Says, Served, Silence, Status, Step, serving, understood
 from tests.scenario.adversaries import ADVERSARIES
 from tests.scenario.playing import Scene, scene
@@ -147,3 +153,35 @@ async def test_bad_input_beside_a_bad_model_is_answered_and_executes_nothing(tmp
 
 def _size(body: Json) -> int:
     return sum(len(message["content"]) for message in body["messages"])
+
+
+class Slow:
+    """An interpreter that waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.let_go = asyncio.Event()
+
+    async def interpret(self, utterance: Utterance, *, where: Where = ANYWHERE) -> Interpretation:
+        self.asked += 1
+        await self.let_go.wait()
+        return BuiltInRules().interpret(utterance)
+
+
+async def test_a_thread_that_waits_for_a_model_is_kept(tmp_path: Path) -> None:
+    """Longer than a lease lasts: it is renewed meanwhile, so that nobody else takes the message up again."""
+    slow = Slow()
+    async with scene(tmp_path, interpreter=slow) as playing:
+        playing.stage.bot.worker.start()
+        saying = asyncio.create_task(playing.say("alice", "@bot how is web"))
+        await until(lambda: slow.asked == 1, "the question")
+        clock, store = playing.stage.clock, playing.stage.bot.stores.threads
+        for _ in range(16):
+            clock.move_to(clock.now() + 1)
+            await settle()
+            await store.ping()  # behind what the loops have asked of it
+            await settle()
+        assert store.round_trips["renew"] >= 16_000 // LEASE_MS
+        slow.let_go.set()
+        printed = await saying
+        assert (printed["service"], slow.asked) == ("web", 1)

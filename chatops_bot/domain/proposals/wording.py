@@ -105,7 +105,7 @@ def unfounded(sentence: str, source: str, *, names: Iterable[str] = ()) -> tuple
         for token in (found.rstrip(".:-") for found in _TOKEN.findall(sentence))
         if token and not _ORDINARY.fullmatch(token) and token.casefold() not in words
     ]
-    wrong += [found.group() for found in _COUNTED.finditer(sentence) if found.group().casefold() not in known]
-    wrong += [name for name in names if name.casefold() not in known]
+    named = (*(found.group() for found in _COUNTED.finditer(sentence)), *names)
+    wrong += [name for name in named if name.casefold() not in (words if name.isascii() else known)]
     wrong += [quoted for quoted in _QUOTED.findall(sentence) if quoted.casefold() not in known]
     return tuple(wrong)
