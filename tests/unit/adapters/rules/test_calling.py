@@ -36,7 +36,9 @@ def test_a_hand_off_by_name(text: str, state: State) -> None:
     assert understood(text, state).route is Route.HAND_OFF
 
 
-@pytest.mark.parametrize("text", ["交给你了", "交给机器人吧", "give it to the bot", "pass it to 5", "assign it to the bot"])
+@pytest.mark.parametrize(
+    "text", ["交给你了", "交给机器人吧", "give it to the bot", "pass it to 5", "assign it to the bot"]
+)
 def test_what_is_left_to_the_bot_is_none(text: str) -> None:
     assert understood(text).route is not Route.HAND_OFF
 
