@@ -110,14 +110,14 @@ def test_who_may_see_no_logs_is_told_no_verdict_that_may_rest_on_them() -> None:
         "found", say("memory.asked", what="last words", service=""), NOW - DAY, f"status {WEB.key}", about=WEB.key
     )
     parked = (Open("parked", say("memory.parked", action="action.scale", service="web")),)
-    policy = Policy(rules=(Rule(actions=frozenset({"logs"}), request=("sre",)),))
+    policy = Policy(rules=(Rule(actions=("logs",), request=("sre",)),))
     text = shown(ended(found, open=parked), policy=policy)
     assert "put aside" in text
     assert "last words" not in text
 
 
 def test_who_may_not_read_it_is_told_nothing() -> None:
-    policy = Policy(rules=(Rule(actions=frozenset({"read"}), request=("sre",)),))
+    policy = Policy(rules=(Rule(actions=("read",), request=("sre",)),))
     assert "scale" not in shown(ended(deed()), policy=policy)
     assert "scale" not in shown(beside=ended(deed()), policy=policy)
 
@@ -186,6 +186,6 @@ def test_it_is_told_to_each_once() -> None:
 
 
 def test_a_service_that_nobody_knows_any_more_is_judged_all_the_same() -> None:
-    policy = Policy(rules=(Rule(actions=frozenset({"read"}), namespaces=frozenset({"shop"}), request=("sre",)),))
+    policy = Policy(rules=(Rule(actions=("read",), namespaces=("shop",), request=("sre",)),))
     gone = msgspec.structs.replace(ended(deed()), entity=API)
     assert "Earlier here" not in shown(beside=gone, policy=policy, catalog=Catalog([]))
