@@ -97,7 +97,7 @@ _LEFT = compiled(
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
-    r"everyone|\w+ (?:will|already|just|has))\b"
+    r"everyone|\w+ (?:will|already|just|has)|will(?! (?:you|u)\b)|gonna|lemme)\b"
     r"(?!\s*(?:'d| would| really| just)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
     r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|'ve got|should see))",
     re.ASCII,
@@ -107,7 +107,9 @@ _TELLING_ZH = re.compile(
     r"咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
-    r"^\s*(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
+    r"^\s*(?!(?:what|who|which|when|any\w*|some\w*|no\w*|every\w*|it|this|that|pods?|deploy\w*|releases?|things?|"
+    r"recently|just|last|"
+    r"latest|the|if|has|have|was|were|did|is|are)\b)(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
     r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:paused|"
     r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|"
     r"thinks|claims|"
@@ -200,6 +202,10 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
     if is_told(said, clause):
         asked = (mark for mark in queries if asks_past(said.masked[mark.start : mark.end]))
         queries = [mark for mark in queries if mark.intent in ("help", "hand_off")] or list(asked)
+    if any(mark.dangerous and standing(said, clause, mark) == "told" for mark in clause.marks) and not _asks(
+        said, clause
+    ):
+        queries = [m for m in queries if m.intent != "runbook"]
     queries = [m for m in queries if m.intent == "runbook" or not _ELSEWHERE.match(said.masked, m.end)]
     queries = [of_one(mark, clause.names[-1] if clause.names else None, said) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
@@ -260,14 +266,19 @@ def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
 
 
+def _asks(said: Split, clause: Clause) -> bool:
+    """Whether a clause is a question, or tells somebody to look."""
+    if looks(said, clause) and not _SEEMS.search(said.text(clause)):
+        return True
+    return _QUESTION.search(said.masked, clause.start, clause.end + 1) is not None
+
+
 def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     """Whether a clause really asks for what its words name, rather than telling why something is wanted: by a
     question, a verb of looking, an exact word, or by naming it and nothing else."""
     if any(mark.intent not in _NARRATED for mark in kept):
         return True
-    if looks(said, clause) and not _SEEMS.search(said.text(clause)):
-        return True
-    if _QUESTION.search(said.masked, clause.start, clause.end + 1) is not None:
+    if _asks(said, clause):
         return True
     if any(said.masked[mark.start : mark.end].startswith(_STATUS_WORDS) for mark in kept):
         return True

@@ -36,6 +36,7 @@ _TO: Final = (
         rf"{NUM}\s*(?:{_COUNT}|{_REPLICAS})*\s*[,.;!]?\s*(?:{_RETRACTS}[\s,.!:]*)+"
         rf"(?:make (?:it|that)|to|应该是|是|改成|要)?\s*{_N}"
     ),
+    rf"{NUM}\s*(?:个|副本|实例)*\s*(?:改|变|换|调)(?:到|成|为)?\s*{_N}",
     rf"\bfrom\s+{NUM}\s*(?:{_REPLICAS})?\s+to\s+{_N}",
     rf"从\s*{NUM}\s*{_COUNT}?(?:副本)?\s*(?:扩容?|缩容?|调整?|改|变|加|减|升|降){{0,4}}\s*(?:到|成|为|至)\s*{_N}",
     rf"(?:不是|别)\s*{NUM}\s*{_COUNT}?(?:副本)?\s*[, ]*(?:而?是|要|改成)\s*{_N}",
@@ -113,8 +114,10 @@ _FACTORS: Final = tuple((re.compile(pattern), factor) for pattern, factor in _TI
 _FACTOR_N = re.compile(_TIMES_N)
 _MORE = re.compile("|".join(_ONE_MORE))
 _LESS = re.compile("|".join(_ONE_LESS))
-_NOTHING = re.compile(r"(?:归|清)零|(?:缩|降|减|调|砍|变)(?:到|成|为)零")
-_ANY = re.compile(rf"{NUM}|[归清]零|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod")
+_FEW = re.compile(r"(?P<none>(?:归|清)零|(?:缩|降|减|调|砍|变)(?:到|成|为)零)|单(?:个)?(?:副本|实例|pod)")
+_ANY = re.compile(
+    rf"{NUM}|[归清]零|单|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod"
+)
 _OR = re.compile(
     rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*"
     r"(?:-|~|or|或者?|还是|到|至|(?:, ?)?(?:and )?then|,?\s*(?:and|和|又|以及|&)|,(?=\s*(?:to\b|扩?到)))"
@@ -132,8 +135,8 @@ def quantity(clause: str) -> Quantity | None:
     """The number of replicas that a masked clause says, or None: also where it leaves a choice between two."""
     if _ANY.search(clause) is None or _RANGE.search(clause):
         return None
-    if _NOTHING.search(clause):
-        return Quantity("to", 0)
+    if (few := _FEW.search(clause)) is not None:
+        return Quantity("to", 0 if few["none"] else 1)
     factor = _factor(clause)
     if factor is not None:
         return Quantity("times", factor)

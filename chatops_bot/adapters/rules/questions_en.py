@@ -38,7 +38,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"revisions|history"
         ),
         (
-            r"which (?:version|revision|release|image|build|tag)|what (?:was|is) (?:the |its )?(?:previous |last |"
+            r"which (?:version|revision|release|image|build|tag)|what (?:can|could) (?:i|we) (?:roll|go|revert|get|"
+            r"switch) (?:it |N )?back to|what (?:was|is) (?:the |its )?(?:previous |last |"
             r"current )?(?:version|revision|image|tag)|what (?:build|tag)|what (?:version|revision|release|"
             r"image)|(?:version|revision|"
             r"image|tag) is (?:it|running|N)"
@@ -104,6 +105,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
+            r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b|any fires|what(?:'s|"
+            r" is) the damage|"
+            r"(?:status|health|state) of (?:the )?(?:[\w-]+ )?(?:cluster|namespace|ns)\b|(?:cluster|prod)[- ]?wide|"
+            r"is it (?:only|just) (?:this|N|us|me)|"
             r"any (?:\w+ )?(?:service|pod|app|deployment|thing|workload)s? (?:\w+ )?(?:down|broken|failing|crashing|"
             r"unhealthy|affected|impacted|red)|"
             r"every(?:thing|one)(?: (?:that(?:'s|s| is)|which is))? (?:currently )?(?:down|broken|failing|unhealthy|"
@@ -157,6 +162,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"step[- ]by[- ]step"
         ),
         (
+            r"how to (?!use\b|ask\b|talk\b|know\b|contact\b|reach\b|call\b|see\b|check\b|read\b)[a-z]+|"
             r"how (?:do|can|should|would|could|are|am) (?:i|we|one|people|somebody) (?:even |best |supposed to |"
             r"meant to |usually |normally )*"
             r"(?!use\b|ask\b|talk\b|know\b|look\b|reach\b|contact\b|page\b|call\b|get (?:a|hold|someone|somebody)\b|"
@@ -259,6 +265,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"finish\w*|stabili[sz]\w*|roll\w*)(?: (?:back|up|out|through))?|(?:it )?back (?:yet|up|online|now)\b|"
             r"(?:up|better|good|ok|okay|fine|"
             r"healthy|alive|recovered|fixed|done)(?: (?:yet|now|again|already))?(?=\W*[?])|"
+            r"(?:is|are) (?:it|N|they|this|that) (?:\w+ )?(?:serving|responding|answering|reachable|again|yet|"
+            r"working|moving)\b|"
             r"still (?:down|slow|failing|broken|up|alive|crash\w*|bad|there|oom\w*|restarting|flapping|red|dead|"
             r"stuck|erroring|timing out|the same)|"
             r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|"

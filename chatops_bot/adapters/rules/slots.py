@@ -55,7 +55,8 @@ _GREP = re.compile(
     r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for)"
     r"|\bany(?= [\"'`])|\b(?:lines?|logs?|entries|messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
-    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|出现)(?=\s*[\"'`]|"
+    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|查?找(?:一?下)?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|"
+    r"出现)(?=\s*[\"'`]|"
     r"\s*[\w]))"
     r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))",
     re.ASCII,
@@ -146,7 +147,7 @@ _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
     r"status\b)[a-z0-9][a-z0-9-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
-    r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+namespace\b|"
+    r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+(?:namespace|ns)\b|"
     r"(?:^|\s)-n\s+(?P<c>(?!\d+\b)[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
     r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|(?<=[这那]个)\s?namespace|"
     r"(?<=[这那]个 )namespace)",
@@ -160,7 +161,8 @@ _CLUSTER = re.compile(
     r"status\b|health\b|overview\b|state\b|in\b|"
     r"doing\b|ok\b)[a-z0-9][\w-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
-    r"same\b|another\b|whole\b|is\b|of\b|in\b)[a-z0-9][\w-]*)\s+cluster\b|"
+    r"same\b|another\b|whole\b|is\b|of\b|in\b|pods?\b|services?\b|nodes?\b|"
+    r"entire\b)[a-z0-9][\w-]*)\s+cluster\b(?![- ]?wide)|"
     r"集群\s*[:是为]?\s*(?P<c>[a-z0-9][\w-]*)|(?P<d>[a-z0-9][\w-]*)\s*(?:这个|那个)?集群",
     re.ASCII,
 )
@@ -226,8 +228,11 @@ def previous(masked: str, _text: str) -> bool | None:
 
 def grep(masked: str, text: str) -> str | None:
     """What lines should contain, in the case as written. Names are no words of the question ("search logs …")."""
-    text = "".join(NAME if mark == NAME else letter for mark, letter in zip(masked, text, strict=False))
-    said = group(_GREP.search(text)) or looking.only(text)
+    unnamed = "".join(NAME if mark == NAME else letter for mark, letter in zip(masked, text, strict=False))
+    found = _GREP.search(unnamed)
+    if found is None:  # what is looked for may look like a name
+        found = next((one for one in _GREP.finditer(text) if masked[one.start() : one.start() + 1] != NAME), None)
+    said = group(found) or looking.only(text)
     return said.strip() if said else None
 
 

@@ -73,7 +73,11 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"additional) (?:N )?"
             rf"(?:{_REPLICAS})"
         ),
-        r"(?:--)?replicas?(?: count)?\s?(?:=|:)\s?\d+",
+        (
+            rf"(?:--)?replicas?(?: count)?\s?(?:=|:)\s?\d+|{_REPLICAS}(?: count)? (?:to )?\d+(?=\W*$| (?:please|pls|"
+            rf"now|for)\b)|"
+            rf"(?<=\ue000 )from {_NUM} to {_NUM}\b(?! ?(?:am|pm|min|sec|hour|day|mb|gb))(?: {_REPLICAS})?"
+        ),
     ),
     "restart": (
         (
@@ -116,6 +120,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"last|old|prior|"
             r"earlier|stable|version|revision|rev\b|release|build|one before|v\d|#\d)"
         ),
+        r"(?:one|two|\d) (?:version|revision|release)s? back",
         rf"(?:go |roll |step |take {_IT} )?back (?:one|a|two|\d) (?:version|revision|release|step)s?",
         r"restore (?:the )?(?:previous|last|old|prior|earlier) (?:version|revision|release|image)",
         r"downgrade",
@@ -163,7 +168,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
-        rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}",
+        rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}|(?:use|run|try) {_REF}",
         r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
         rf"(?:container )?image (?:to |= ?|: ?)?{_REF}",
         rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?:{_REF}|v?\d+\.\d[\w.-]*)",
@@ -318,5 +323,5 @@ BREAK: Final = (
 )
 REASON: Final = (
     r"\b(?:because(?: of\b)?|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|"
-    r"reason:)\s*([^,;]+)"
+    r"reason:)\s*([^,;?!]+)"
 )
