@@ -35,8 +35,12 @@ def own_files() -> list[Path]:
 
 def measured(paths: Iterable[Path]) -> dict[str, Figures]:
     """The rules' figures of each file, by `half/name` or else its name."""
-    found = asyncio.run(measure(files_of(paths), [rules(SystemClock())]))
-    return {called(Path(one["file"])): {"kind": one["kind"], **one["figures"][RULES]} for one in found}
+
+    async def all_of() -> dict[str, Figures]:
+        found = measure(files_of(paths), [rules(SystemClock())])
+        return {called(Path(one["file"])): {"kind": one["kind"], **one["figures"][RULES]} async for one in found}
+
+    return asyncio.run(all_of())
 
 
 def called(path: Path) -> str:

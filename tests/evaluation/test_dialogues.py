@@ -93,7 +93,7 @@ async def test_another_value_another_service_or_nothing_is_wrong(tmp_path: Path)
 async def test_what_reaches_the_cluster_is_a_false_execution(tmp_path: Path) -> None:
     path = written(tmp_path, correction("value", "scale", "scale api to 5", "make it 3", replicas="3"))
 
-    (measured,) = await measure(files_of([path]), [CONFIRMS])
+    (measured,) = [one async for one in measure(files_of([path]), [CONFIRMS])]
 
     figures = measured["figures"]["confirms"]
     assert (figures["false_executions"], figures["accuracy"], figures["routing"]) == (1, 0.0, 0.0)
@@ -125,7 +125,8 @@ async def test_the_turns_of_a_transcript(tmp_path: Path) -> None:
         {"from": "alice", "click": "confirm", "on": "1", "expect": {"executed": [{"action": "scale"}]}},
     )
 
-    rules, confirms = (await measure(files_of([path]), [RULES, CONFIRMS]))[0]["figures"].values()
+    (measured,) = [one async for one in measure(files_of([path]), [RULES, CONFIRMS])]
+    rules, confirms = measured["figures"].values()
 
     assert (rules["n"], rules["accuracy"], rules["false_executions"]) == (4, 0.75, 0)
     assert rules["marks"] == {"expecting": 3, "routed": 1, "routing": 2}

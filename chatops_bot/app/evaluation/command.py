@@ -56,17 +56,14 @@ def main(
     try:
         model = chosen_model(wanted, environ, complain)
         files = files_of(paths or [OWN_ROWS])
-        measured = asyncio.run(_measured(files, model, tally, runs=wanted.runs, misses=wanted.misses))
+        false = asyncio.run(_measured(files, wanted, model, tally, echo))
     except (EvaluationError, TranscriptError, NoRoomError, EmbeddedError) as error:
         complain(str(error))
         return UNUSABLE
-    for one in measured:
-        for line in [msgspec.json.encode(one).decode()] if wanted.as_json else lines(one, misses=wanted.misses):
-            echo(line)
     if model is not None:
         for line in of_model(model, tally):
             complain(line)
-    return FALSE if any(falsely(one) for one in measured) else 0
+    return FALSE if false else 0
 
 
 def chosen_model(wanted: Wanted, environ: Mapping[str, str], complain: Callable[[str], None]) -> ModelSettings | None:
@@ -91,17 +88,24 @@ def chosen_model(wanted: Wanted, environ: Mapping[str, str], complain: Callable[
 
 
 async def _measured(
-    files: list[File], model: ModelSettings | None, tally: Tally, *, runs: int, misses: bool
-) -> list[dict[str, Any]]:
+    files: list[File], wanted: Wanted, model: ModelSettings | None, tally: Tally, echo: Callable[[str], None]
+) -> int:
+    """Prints the figures of each file as they come; how much was executed falsely in all."""
     clock = SystemClock()
-    if model is None:
-        return await measure(files, [rules(clock)], runs=runs, misses=misses)
-    beside, made = with_model(model, clock, tally)
+    contenders, made = [rules(clock)], None
+    if model is not None:
+        beside, made = with_model(model, clock, tally)
+        contenders.append(beside)
+    false = 0
     try:
-        return await measure(files, [rules(clock), beside], runs=runs, misses=misses)
+        async for one in measure(files, contenders, runs=wanted.runs, misses=wanted.misses):
+            for line in [msgspec.json.encode(one).decode()] if wanted.as_json else lines(one, misses=wanted.misses):
+                echo(line)
+            false += falsely(one)
     finally:
         if made is not None:
             await made.close()
+    return false
 
 
 def falsely(measured: dict[str, Any]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,7 @@ from chatops_bot.app.evaluation.figures import figures_of
 from chatops_bot.app.evaluation.judged import Judged
 from chatops_bot.app.evaluation.posing import Contender
 from chatops_bot.app.evaluation.rows import EvaluationError, Rows, read
-from chatops_bot.app.evaluation.scene import BESIDE
+from chatops_bot.app.evaluation.scene import BESIDE, needed, services_beside
 from chatops_bot.app.replay_store import ReplayRedis
 from chatops_bot.app.transcript import Transcript, TranscriptError
 from chatops_bot.app.yaml_file import YamlError, read_yaml
@@ -27,6 +27,9 @@ _POSED: Final[dict[str, Callable[[Rows, Contender], Awaitable[list[Judged]]]]] =
     "commands": commands.judge,
 }
 """Kinds that need neither store nor cluster."""
+
+_NEEDING: Final = frozenset({"requests", "several", "corrections"})
+"""Kinds that name services."""
 
 _YAML: Final = frozenset({".yaml", ".yml"})
 _JSON: Final = ".jsonl"
@@ -59,26 +62,36 @@ def _is_one(path: Path) -> bool:
 
 def _file(path: Path) -> File:
     if path.suffix not in _YAML:
-        return read(path)
+        return _with_services(read(path))
     try:
         return transcript.read(path)
     except TranscriptError as error:
         raise EvaluationError(str(error)) from error
 
 
+def _with_services(file: Rows) -> Rows:
+    """The same, with what lies beside it looked at as well."""
+    if file.kind not in _NEEDING:
+        services_beside(file.path)
+    elif file.kind == "requests":
+        requests.check(file)
+    else:
+        needed(file.path, what=file.kind)
+    return file
+
+
 async def measure(
     files: Sequence[File], contenders: Sequence[Contender], *, runs: int = 1, misses: bool = False
-) -> list[dict[str, Any]]:
-    """For each file: `file`, `kind`, `n` (rows that are judged), `runs`, `figures` by contender, and `misses` by
-    contender when asked for. Raises `EvaluationError`, and what the store or a stage raises."""
-    measured = []
+) -> AsyncIterator[dict[str, Any]]:
+    """For each file, as soon as it is measured: `file`, `kind`, `n` (rows that are judged), `runs`, `figures` by
+    contender, and `misses` by contender when asked for. Raises `EvaluationError`, and what the store or a stage
+    raises."""
     async with AsyncExitStack() as stack:
         redis: ReplayRedis | None = None
         for file in files:
             if redis is None and _needs_store(file):
                 redis = await stack.enter_async_context(ReplayRedis())
-            measured.append(await _measured(file, contenders, redis, runs=runs, misses=misses))
-    return measured
+            yield await _measured(file, contenders, redis, runs=runs, misses=misses)
 
 
 def _needs_store(file: File) -> bool:

@@ -20,15 +20,22 @@ from chatops_bot.app.evaluation.posing import (
     talking_of,
 )
 from chatops_bot.app.evaluation.rows import EvaluationError, Request, Rows
-from chatops_bot.app.evaluation.scene import needed, world_of
+from chatops_bot.app.evaluation.scene import BESIDE, needed, world_of
 from chatops_bot.app.evaluation.slots import as_wanted, labelled, said
-from chatops_bot.domain.entities import Entity
+from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.intents import ACTIONS
-from chatops_bot.domain.world import World
 
 _TALK: Final = "chat"
 _BEGUN: Final = frozenset({"query", "act", "switch", "incident"})
 """Routes of which the intents are what the bot does."""
+
+
+def check(file: Rows) -> None:
+    """Raises `EvaluationError` where there are no services beside it, or not those that its rows are about."""
+    known = Catalog(needed(file.path, what="requests"))
+    for line, row in file.rows:
+        if isinstance(row, Request) and row.lock and not known.lookup(row.lock):
+            raise EvaluationError(f"{file.path}:{line}: lock {row.lock!r} is no service of {BESIDE}")
 
 
 async def judge(file: Rows, contender: Contender) -> list[Judged]:
@@ -39,7 +46,7 @@ async def judge(file: Rows, contender: Contender) -> list[Judged]:
 
     async def one(numbered: tuple[int, Request]) -> Judged:
         line, row = numbered
-        lock = _lock(row, world, f"{file.path}:{line}")
+        lock = world.catalog.lookup(row.lock)[0].entity if row.lock else None
         session = fresh(row.lang) if lock is None else talking_of(lock, row.lang)
         posed = await pose(row.text, session, world, contender)
         # What may be a yes to anything ("ok thanks") is not posed below a plan.
@@ -48,15 +55,6 @@ async def judge(file: Rows, contender: Contender) -> list[Judged]:
         return _judged(f"line {line}", row, posed, again)
 
     return await all_of(rows, one, at_once=contender.at_once)
-
-
-def _lock(row: Request, world: World, where: str) -> Entity | None:
-    if not row.lock:
-        return None
-    services = world.catalog.lookup(row.lock)
-    if not services:
-        raise EvaluationError(f"{where}: lock {row.lock!r} is no service beside it")
-    return services[0].entity
 
 
 def understood(posed: Posed) -> tuple[str, ...]:

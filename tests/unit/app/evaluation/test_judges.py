@@ -7,7 +7,7 @@ import pytest
 
 from chatops_bot.app.evaluation import commands, confirming, requests, several
 from chatops_bot.app.evaluation.judged import Judged
-from chatops_bot.app.evaluation.measuring import measure
+from chatops_bot.app.evaluation.measuring import files_of, measure
 from chatops_bot.app.evaluation.rows import EvaluationError, read
 from chatops_bot.domain.intents import Request, Route
 from tests.unit.app.evaluation.written import RULES, saying, written
@@ -136,25 +136,24 @@ async def test_requests_below_the_plan_of_something_else_confirm_it_falsely(tmp_
     assert [one.false for one in judged] == [True, False]
 
 
-async def test_requests_need_services_and_locks_that_there_are(tmp_path: Path) -> None:
-    file = read(written(tmp_path, request("restart it", "restart", lock="nope")))
+def test_requests_need_services_and_locks_that_there_are(tmp_path: Path) -> None:
+    path = written(tmp_path, request("restart it", "restart", lock="nope"))
     with pytest.raises(EvaluationError, match=r"rows\.jsonl:1: lock 'nope'"):
-        await requests.judge(file, RULES)
+        files_of([path])
 
     (tmp_path / "services.yaml").unlink()
     with pytest.raises(EvaluationError, match=r"rows\.jsonl: requests need services\.yaml beside it"):
-        await requests.judge(file, RULES)
+        files_of([path])
 
 
 @pytest.mark.parametrize(
     ("services", "problem"),
     [("services: [", r"services\.yaml"), ("things: []", "must have services"), ("services: [{name: 1}]", "namespace")],
 )
-async def test_a_bad_catalog_is_told(tmp_path: Path, services: str, problem: str) -> None:
-    file = read(written(tmp_path, request("restart web", "restart"), services=services))
-
-    with pytest.raises(EvaluationError, match=problem):
-        await requests.judge(file, RULES)
+def test_a_bad_catalog_is_told(tmp_path: Path, services: str, problem: str) -> None:
+    for row in (request("restart web", "restart"), both("logs of web", ("logs", "web")), answer("confirm", "yes")):
+        with pytest.raises(EvaluationError, match=problem):
+            files_of([written(tmp_path, row, services=services)])
 
 
 def both(text: str, *pairs: tuple[str, str], lang: str = "en") -> dict[str, Any]:
@@ -244,7 +243,9 @@ async def test_a_change_that_is_taken_for_a_read_is_marked(tmp_path: Path) -> No
 async def test_two_contenders_in_two_runs_side_by_side(tmp_path: Path) -> None:
     file = read(written(tmp_path, answer("confirm", "yes"), answer("hold", "hmm")))
 
-    (measured,) = await measure([file], [RULES, saying(Route.CONFIRM, affirmative=True)], runs=2, misses=True)
+    contenders = [RULES, saying(Route.CONFIRM, affirmative=True)]
+
+    (measured,) = [one async for one in measure([file], contenders, runs=2, misses=True)]
 
     assert (measured["kind"], measured["n"], measured["runs"]) == ("confirming", 2, 2)
     assert {name: of["accuracy"] for name, of in measured["figures"].items()} == {"rules": 1.0, "says": 0.5}

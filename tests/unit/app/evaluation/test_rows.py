@@ -8,6 +8,7 @@ import pytest
 
 from chatops_bot.app.evaluation.measuring import files_of
 from chatops_bot.app.evaluation.rows import EvaluationError, read
+from tests.unit.app.evaluation.written import SERVICES
 
 OF_KIND: dict[str, dict[str, Any]] = {
     "confirming": {"lang": "en", "label": "confirm", "prompt": "Restart web?", "text": "yes"},
@@ -105,7 +106,7 @@ TRANSCRIPT = "version: 1\nname: one\nturns:\n  - {from: alice, say: '@bot help'}
 def test_a_folder_is_its_rows_and_transcripts(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     written(tmp_path / "a", OF_KIND["confirming"])
-    (tmp_path / "services.yaml").write_text("services: []\n", encoding="utf-8")
+    (tmp_path / "services.yaml").write_text(SERVICES, encoding="utf-8")
     (tmp_path / "switches.yaml").write_text("one: two\n", encoding="utf-8")
     (tmp_path / "talk.yaml").write_text(TRANSCRIPT, encoding="utf-8")
 
