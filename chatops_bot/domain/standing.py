@@ -34,7 +34,7 @@ _TAIL: Final = 50
 
 def standings(session: Session) -> tuple[Standing, ...]:
     """What a correction may be of, the likeliest first: what is collected, the plans that wait, then what was asked or
-    ordered last. What was said of another service than the one that is talked about now is out of question."""
+    ordered last. An order for another service than the one that is talked about now is out of question."""
     about = session.lock.entity.key if session.lock is not None else ""
     waiting = [_of_flow(session.flow)] if session.flow is not None else []
     waiting += [of_plan(pending) for pending in reversed(session.pending) if pending.phase in DROPPABLE]
@@ -42,7 +42,8 @@ def standings(session: Session) -> tuple[Standing, ...]:
     kept = [
         one
         for one in session.standing
-        if one.entity is None or (one.entity.key == about and (one.intent, one.entity.key) not in held)
+        if one.entity is None
+        or ((not one.ordered or one.entity.key == about) and (one.intent, one.entity.key) not in held)
     ]
     return (*waiting, *kept)
 
@@ -140,6 +141,11 @@ def from_plan(slots: Mapping[str, SlotValue], plan: Plan | None) -> dict[str, Sl
         else value
         for name, value in slots.items()
     }
+
+
+def placed_anew(slots: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """The values without where the first one was said to be, once it is wanted at another place."""
+    return {name: value for name, value in slots.items() if name not in WHERE}
 
 
 def elsewhere(slots: Mapping[str, SlotValue]) -> dict[str, SlotValue]:

@@ -15,7 +15,7 @@ from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.numbers import NUM
-from chatops_bot.adapters.rules.parameters import OF_INTENT
+from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
@@ -200,8 +200,9 @@ def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request 
     slots = said if order is None else dict(order.slots) | {slot: said[slot] for slot in order.slots if slot in said}
     slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
     name = next((name for name in reading.names if not names_plan(name, plan)), None)
-    if findings.requests and order is None and not findings.bare:
+    if findings.requests and order is None and not findings.bare:  # they are of what is asked for
         name = None
+        slots = {slot: value for slot, value in slots.items() if slot not in PLACES}
     if not slots and name is None:
         return None
     return Request("", slots=slots, name=name, conditional=order is not None and order.conditional)

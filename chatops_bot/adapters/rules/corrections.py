@@ -35,7 +35,7 @@ _AS_BEFORE: Final = re.compile(
     r"\W*$|"
     r"\b(?:as|like) before\b|\b(?:back to|keep|use|take) (?:the )?(?:previous|original|first|old|earlier) "
     r"(?:one|value|number|version of it|request|question|setting)s?\b|"
-    r"\bundo (?:that|the|my|this) (?:change|correction|edit)\b|"
+    r"\bundo (?:the|my|that) (?:correction|edit)\b|"
     r"(?:还是|就|按|恢复成?|改回|回到)(?:按|照|用)?(?:原来|原先|之前|刚才|一开始|最初|原)(?:的|那个|那样|说的|的那个)?"
     r"(?:吧|来|就行|好了)*\W*$|改回(?:去|来)(?:吧)?\W*$",
     re.ASCII,
@@ -46,6 +46,12 @@ _SAME: Final = re.compile(
     r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|还有|一并|顺手|顺带",
     re.ASCII,
 )
+_SAME_VALUES: Final = re.compile(
+    r"\bsame (?:\w+ )?(?:limits?|bounds?|range|numbers?|values?|settings?|size|count|version|image|tag|revision|amount)\b|"
+    r"(?:同样|一样|相同)的?(?:上下限|上限|下限|范围|数量|数值|配置|版本|镜像|副本数?)",
+    re.ASCII,
+)
+"""What they are called asks for nothing here."""
 _NEXT: Final = re.compile(
     rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|好的?|"
     rf"那|那么|再|接着|然后|接下来|换|轮到)[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
@@ -157,13 +163,14 @@ def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Requ
     if corrected:
         base = next((one for one in utterance.standing if one.waits and one.ordered), base)
     names = [name for name in distinct(reading.names) if not _is(name, base)]
-    if len(names) != 1 or _own(reading, findings, base, carried=True):
+    values = _SAME_VALUES.search(reading.masked) is not None
+    if len(names) != 1 or (not values and _own(reading, findings, base, carried=True)):
         return None
     words = _ORDERED_ON if base.ordered else _GOES_ON
     on = _NEXT.fullmatch(reading.masked) is not None and words.search(reading.masked.replace(NAME, "")) is not None
     if not (corrected or on or _SAME.search(reading.masked)):
         return None
-    if base.ordered and (_looks(findings, base) or not _commands(reading, findings)):
+    if base.ordered and ((not values and _looks(findings, base)) or not _commands(reading, findings)):
         return None
     own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
     said = explicit(reading, base.intent, base.slots) if own is None else own

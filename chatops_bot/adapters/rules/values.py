@@ -72,7 +72,7 @@ _BOTTOM: Final = re.compile(
     rf"(?:\b(?:floor|bottom|lower)(?: (?:bound|limit))*|保底|最低|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
 )
 _STAYS: Final = re.compile(
-    r"^\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
+    r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
     r"untouched|不动|不变|别动|保持|没问题|不用)"
 )
 _LITTLE: Final = re.compile(

@@ -5,17 +5,16 @@ from __future__ import annotations
 import msgspec
 
 from chatops_bot.domain.dialogue import collecting, handing, requests, walk_starting
-from chatops_bot.domain.dialogue.lock import Doubt, beside, bind, drift_doubt, drifted, of_name
+from chatops_bot.domain.dialogue.lock import Doubt, beside, bind, drift_doubt, drifted, lies, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
-from chatops_bot.domain.places import environment_of, environment_of_entity
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow, Pending
-from chatops_bot.domain.standing import changed, changed_from, elsewhere, from_plan, of_plan
+from chatops_bot.domain.standing import changed, changed_from, elsewhere, from_plan, of_plan, placed_anew
 
 _PLACES = ("environment", "cluster", "namespace")
 """Slots that say where: they choose among services of one name."""
@@ -142,8 +141,9 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
     if chosen is not None and chosen.key == pending.entity.key and not slots:
         requests.show_again(turn, say("ask.change"))
         return
-    if change.name is not None and chosen is not None and chosen.key != pending.entity.key:
-        flow = msgspec.structs.replace(flow, slots={**elsewhere(flow.slots), **slots})
+    if chosen is not None and chosen.key != pending.entity.key:
+        kept = placed_anew(flow.slots) if change.name is None else elsewhere(flow.slots)
+        flow = msgspec.structs.replace(flow, slots={**kept, **slots})
     _replace(turn, pending, flow, chosen)
 
 
@@ -202,9 +202,9 @@ def _placed(
     """Services of the same name that lie where it was said; `choice` may be any of these places."""
     if flow.entity is not None and not candidates:
         candidates = [s.entity for s in turn.world.catalog.lookup(flow.entity.name)]
-    fitting = [entity for entity in candidates if all(_lies(entity, k, v) for k, v in wanted.items())]
+    fitting = [entity for entity in candidates if all(lies(entity, k, v) for k, v in wanted.items())]
     if choice:
-        fitting = [entity for entity in fitting if any(_lies(entity, place, choice) for place in (*_PLACES, "name"))]
+        fitting = [entity for entity in fitting if any(lies(entity, place, choice) for place in (*_PLACES, "name"))]
     if len(fitting) == 1:
         return fitting[0]
     name = flow.entity.name if flow.entity else ""
@@ -216,14 +216,6 @@ def _placed(
     else:
         question = say("ask.service_unknown", text=text)
     return Doubt(question, tuple(fitting or candidates))
-
-
-def _lies(entity: Entity, where: str, wanted: str) -> bool:
-    value: str = getattr(entity, where)
-    if value.casefold() == wanted.casefold():
-        return True
-    said = environment_of(wanted) if where == "environment" else None
-    return said is not None and environment_of_entity(entity) == said
 
 
 def _entity(turn: Turn, key: str) -> Entity | None:

@@ -97,6 +97,8 @@ def _again(turn: Turn, before: Standing, change: Request, *, other: bool, held: 
     slots = standing.changed(before.slots, _values(change.slots))
     if change.name is not None:
         slots = standing.elsewhere(slots)
+    elif other or _PLACES & change.slots.keys():
+        slots = standing.placed_anew(slots)
     flow = Flow(intent=before.intent, requester=user, slots=slots, entity=_entity(turn, before))
     inherited = _inherited(turn, before, change, other=other)
     if isinstance(inherited, Doubt):

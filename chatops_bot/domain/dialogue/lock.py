@@ -10,7 +10,9 @@ from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import SHOWN_CHOICES
 from chatops_bot.domain.entities import Entity, Service
+from chatops_bot.domain.flows import WHERE
 from chatops_bot.domain.intents import Name, Request
+from chatops_bot.domain.places import environment_of, environment_of_entity
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Lock
 
@@ -47,7 +49,31 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     if request.dangerous and (alerted := news(turn, lock)) is not None:
         question = say("ask.service_alerted", alerted=alerted.name, service=lock.entity.name)
         return Doubt(question, (alerted, lock.entity))
-    return lock.entity
+    return where_said(turn, request, lock.entity)
+
+
+def where_said(turn: Turn, request: Request, entity: Entity) -> Entity | Doubt:
+    """What is talked about, unless the request says that it lies elsewhere: then its namesake there, and where there is
+    none it is asked, rather than the one here taken for it."""
+    wanted = {name: str(request.slots[name]) for name in WHERE if request.slots.get(name)}
+    if entity.kind == "Node" or all(lies(entity, where, value) for where, value in wanted.items()):
+        return entity
+    namesakes = _entities(turn.world.catalog.lookup(entity.name)) or (entity,)
+    there = tuple(one for one in namesakes if all(lies(one, where, value) for where, value in wanted.items()))
+    if len(there) == 1:
+        return there[0]
+    if there:
+        return Doubt(say("ask.service_several", text=f"{entity.name} {' '.join(wanted.values())}"), there)
+    return Doubt(say("ask.service_elsewhere", text=entity.name), namesakes)
+
+
+def lies(entity: Entity, where: str, wanted: str) -> bool:
+    """Whether an entity is in that cluster, namespace or environment, whatever people call that."""
+    value: str = getattr(entity, where)
+    if value.casefold() == wanted.casefold():
+        return True
+    said = environment_of(wanted) if where == "environment" else None
+    return said is not None and environment_of_entity(entity) == said
 
 
 def _of_the_other_kind(turn: Turn, intent: str) -> Doubt:

@@ -109,10 +109,21 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     if isinstance(entity, Doubt):
         _in_doubt(turn, flow, entity, named=request.name is not None)
         return
-    if turn.session.lock is None:
+    lock = turn.session.lock
+    if lock is None:
         walk_starting.leave(turn, entity)
         bind(turn, entity)
+    elif _lies_elsewhere(turn, request, lock.entity, entity, said_before):
+        rebind(turn, entity)
     _start(turn, msgspec.structs.replace(flow, entity=entity))
+
+
+def _lies_elsewhere(turn: Turn, request: Request, here: Entity, entity: Entity, said_before: Entity | None) -> bool:
+    """Whether a place that was said turns the thread to another service of that name. A question beside what waits is
+    only answered."""
+    if request.name is not None or said_before is not None or entity.key == here.key or entity.name != here.name:
+        return False
+    return request.dangerous or not (turn.session.pending or turn.session.flow is not None)
 
 
 def _in_doubt(turn: Turn, flow: Flow, doubt: Doubt, *, named: bool) -> None:
