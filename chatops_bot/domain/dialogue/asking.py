@@ -127,12 +127,10 @@ def choice_buttons(turn: Turn, flow: Flow) -> tuple[Button, ...]:
             Button(f"service:{name}", _with_environment(turn, name, key), value=f"{flow.number} {key}")
             for name, key in flow.candidates.items()
         )
-    if flow.asked is None:
-        return ()
-    slot = flow.asked.what[0]
+    asked = flow.asked or Asked(user="", what=("",))
     return tuple(
-        Button(f"choose:{choice}", _choice(turn, slot, choice), value=f"{flow.number} {choice}")
-        for choice in flow.asked.choices
+        Button(f"choose:{choice}", _choice(turn, asked.what[0], choice), value=f"{flow.number} {choice}")
+        for choice in asked.choices
     )
 
 

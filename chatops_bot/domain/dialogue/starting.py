@@ -21,8 +21,8 @@ from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.walking_words import wanted
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
-from chatops_bot.domain.flows import FLOWS
-from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
+from chatops_bot.domain.flows import FLOWS, problem
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Request, Route
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow
 from chatops_bot.domain.texts import word
@@ -33,7 +33,7 @@ MOST_REQUESTS = 2
 
 def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Handle the requests of an utterance, at most two, the dangerous one first."""
-    narrowed = tuple(_of_one(turn, request) for request in meaning.requests)
+    narrowed = _beside_help(tuple(_of_one(turn, request) for request in meaning.requests))
     if narrowed != meaning.requests:
         meaning = msgspec.structs.replace(meaning, requests=narrowed)
         turn.intents = tuple(request.intent for request in narrowed)
@@ -43,6 +43,11 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     _leave_out(turn, meaning.requests, left_out)
     for request in taken:
         begin(turn, request, _named_before(meaning.requests, request))
+
+
+def _beside_help(found: tuple[Request, ...]) -> tuple[Request, ...]:
+    """Who asks for something is helped by that."""
+    return tuple(each for each in found if each.intent != Route.HELP) or found
 
 
 def _leave_out(turn: Turn, found: tuple[Request, ...], left_out: tuple[Request, ...]) -> None:
@@ -94,6 +99,10 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
     """Start one request, or ask which entity it is about."""
     user = turn.user
     if user is None:
+        return
+    wrong = problem(request.intent, request.slots) if request.intent in FLOWS else None
+    if wrong is not None and FLOWS[request.intent].about == "nothing":
+        collecting.cannot_take(turn, wrong.problem)
         return
     if _placeless(turn, request, said_before):
         return
@@ -177,8 +186,6 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
         text = str(request.slots.get("text", ""))
         ask = walk_starting.ask if wanted(text) else runbook_cards.ask
         ask(turn, request, said_before, text)
-    elif request.intent == walk_starting.INTENT:
-        walk_starting.resumed(turn, request)
     else:
         return False
     return True

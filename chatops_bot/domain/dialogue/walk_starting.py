@@ -95,15 +95,6 @@ def found(turn: Turn, asking: Asking, report: Report) -> bool:
     return True
 
 
-def resumed(turn: Turn, request: Request) -> None:
-    """The question which service a runbook is for was put aside, and is taken up again."""
-    book = turn.world.runbooks.by_id(str(request.slots.get("runbook", "")))
-    if book is not None:
-        begin(turn, book, None)
-    else:
-        over(turn)
-
-
 def begin(turn: Turn, runbook: Runbook, entity: Entity | None, doubt: Doubt | None = None) -> None:
     """Begin a runbook for an entity, or the locked one; ask which where it needs one."""
     user, lock, walk = turn.user, turn.session.lock, turn.session.walk

@@ -9,6 +9,7 @@ from chatops_bot.domain.effects import Prepare, Query
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.events import Prepared
 from chatops_bot.domain.intents import Name, Quantity, Request, Route, SlotValue, State
+from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.say import say
 from tests.unit.domain.dialogue.talk import WEB, Talk, act, named
 
@@ -222,3 +223,48 @@ def test_of_many_nodes_some_are_offered_and_the_others_counted() -> None:
     talk.say("alice", Route.ACT, act("cordon"))
     assert len(buttons(talk)) == 6
     assert "2 more" in newest(talk).text()
+
+
+def test_a_word_that_must_be_said_outright_stands_on_its_button() -> None:
+    talk = with_nodes(3)
+    talk.say("alice", Route.ACT, Request("drain", name=named(NODES[0])))
+    effect = talk.take(Prepare)
+    lost = say("drain.needs_force", count=1, pods="bare")
+    talk.event(Prepared(effect=effect.id, problem=lost, ask=("force",), choices=("force",)))
+    first = newest(talk).buttons[0]
+    assert (first.id, first.label) == ("choose:force", "Force")
+    talk.click("alice", "choose:force", token="", value=newest(talk).buttons[0].value)
+    assert [effect.slots for effect in talk.work if isinstance(effect, Prepare)] == [{"force": "force"}]
+
+
+def test_what_is_declined_is_not_asked_for() -> None:
+    talk = Talk(policy=Policy())
+    talk.say("alice", Route.ACT, act("scale", WEB))
+    assert talk.session.flow is None
+    assert "Refused" in newest(talk).text()
+
+
+def test_values_of_what_needs_no_service_are_checked_too() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, Request("overview", slots={"namespace": "a b"}))
+    assert not talk.work
+    assert "can be no name" in newest(talk).text()
+
+
+def test_who_asks_for_something_is_helped_by_that() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, Request("help"), act("logs", WEB, start=9))
+    assert [effect.intent for effect in talk.work if isinstance(effect, Query)] == ["logs"]
+
+
+def test_choices_that_are_always_the_same_are_offered_at_once() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, act("status", WEB, part="half"))
+    assert buttons(talk) == ["choose:dependents", "cancel"]
+
+
+def test_an_order_that_is_said_again_is_the_answer_it_gives() -> None:
+    talk = asked()
+    talk.say("alice", Route.PROVIDE, given())
+    assert talk.session.flow is not None
+    assert talk.session.flow.tries == 1
