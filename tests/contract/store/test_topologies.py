@@ -13,7 +13,7 @@ from chatops_bot.adapters.redis.shards import SLOT, shard_of
 from chatops_bot.adapters.redis.url import parse
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.store import CardView, StoreUnavailable
-from tests.contract.store.kit import LEASE_MS, REDIS_SERVER, World, arrival, outcome
+from tests.contract.store.kit import LEASE_MS, REDIS_SERVER, START, World, arrival, outcome
 from tests.contract.store.topology import REDIS_CLI, Cluster, Replicated, cli, until
 
 pytestmark = [
@@ -142,3 +142,20 @@ async def test_a_thread_moves_to_another_master_with_its_slot(cluster: Cluster, 
     moved = client.place(claim.shard)
     assert moved is not None
     assert moved.port == target
+
+
+async def test_ended_conversations_are_found_on_every_master(cluster: Cluster, closing: Closing) -> None:
+    client = closing(Client(parse(cluster.url), patience_s=0.5))
+    world = World(client)
+    rooms = [Room("slack", "T1", f"C{n}") for n in range(40)]
+    for n, room in enumerate(rooms):
+        (claim,) = (await world.store.intake(arrival(f"e{n}", room=room, new=f"t{n}"))).claims
+        ended = outcome(state="archived", summary=f"s{n}".encode(), filed=("", "prod/pay/deployment/web"))
+        assert not (await world.store.commit(claim, ended)).lost
+    found = [one async for one in world.store.ended(0, 2 * START)]
+    assert sorted(one.thread for one in found) == sorted(f"t{n}" for n in range(40))
+    assert {client.place(shard_of(one.room)) for one in found} == {client.place(shard_of(r.key)) for r in rooms}
+    for one in found:
+        assert await world.store.settle(one, b"settled")
+        (about,) = await world.store.of(one.room, "prod/pay/deployment/web", limit=3)
+        assert (about.thread, about.body) == (one.thread, b"settled")
