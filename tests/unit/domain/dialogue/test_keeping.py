@@ -68,3 +68,19 @@ def test_many_messages_of_five_hundred_people_are_stored_in_so_many_bytes() -> N
     assert max(sizes) < 60_000
     assert abs(sizes[1] - sizes[0]) < 2_000
     assert msgspec.json.decode(stored.encode(talk.session))["sequence"] == talk.session.sequence
+
+
+def test_plan_after_plan_in_one_thread_adds_nothing_that_stays() -> None:
+    talk = Talk()
+    sizes = []
+    for number in range(120):
+        talk.say(f"user{number % 9}", Route.ACT, act("scale", WEB, replicas=Quantity("to", number + 3)), via_card=True)
+        talk.prepared(replicas=number + 3)
+        talk.click(f"user{number % 9}", "cancel")
+        talk.say("alice", Route.QUERY, act("status", WEB), via_card=True)
+        if talk.work:
+            talk.work.clear()
+        talk.session = msgspec.structs.replace(talk.session, queries={})
+        sizes.append(len(stored.encode(talk.session)))
+    assert len(talk.session.live) == 0
+    assert max(sizes[-16:]) <= 1.05 * max(sizes[24:40])
