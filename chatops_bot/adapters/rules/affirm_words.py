@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 YES: Final = (
+    r"ojbk|okjb|oh god yes|omg yes|god yes|thank god yes|yeha|yeah yeah|"
     r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|y|aye(?: aye)?|"
     r"sure(?: thing)?|for sure|surely|certainly|absolutely|definitely|most definitely|"
     r"of course|by all means|affirmative|affirm|positive|indeed|exactly|exactly right|precisely|correct|agreed|"
@@ -30,13 +31,28 @@ YES: Final = (
     r"that(?:'s| is) what i (?:want|wanted|meant|said|asked for|need)(?: to do)?|(?:just )?what i (?:want|wanted|"
     r"meant|need)|"
     r"as planned|as proposed|"
+    r"yis+|yiss+|yuppers|yarp|yeppers|yassir|aye aye|wilco|roger wilco|10-4|ten[- ]four|hell yes|hell yeah|fuck yes|"
+    r"fuck yeah|"
+    r"damn right|damn straight|you betcha|betcha|okie dokie|heck yes|heck yeah|yes boss|yes please|oh yes|oh yeah|"
+    r"jawohl|ja|jep|si|sí|sí dale|si dale|dale|vale|claro|oui|hai|da|да|sim|tak|はい|"
+    r"\+1+|plus one|go signal|big green light|cleared hot|it shall be|that(?:'s| is) the one|makes sense|seconded|"
+    r"second that|"
     r"✅+|✔+|☑+|🆗+|🫡+|\[(?:ok|yes|"
     r"好的|ok手势|是|好)\]"
 )
 YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批)(?![\u4e00-\u9fff])"
 """Single characters count only when they stand alone: inside words they mean anything (可是, 中断, 好慢)."""
 
+NOD: Final = r"(?:嗯+|恩+|唔)(?![\u4e00-\u9fff]?吗)"
+"""A nod: agrees where the plan's own verb follows it."""
+
 YES_CHINESE: Final = (
+    r"对(?=就|把|将|给|按|照)|(?:对|是)?就是(?=\s?[\d\ue000a-z一二两三四五六七八九十])|阔以(?:阔以)*|可(?:以)+(?:的|"
+    r"滴|哒|呀|啊|噻|撒|哈|捏)|行得(?:很)?|要得要得|巴适得很|安逸|"
+    r"好嘅|可以嘅|得咗|掂|冇问题|好噶|中中中|妥当|稳妥|必须可以|那肯定|那当然|那必须|绝对(?:可以|没问题|的)|"
+    r"百分百(?:同意|确认)|同意\+1|附议|准(?:了|奏|许)|照准|"
+    r"确认无疑|确认(?:ok|可以|没问题|执行)|yes确认|ok确认|是这台|是这个(?:没错|服务|版本|节点)|是它(?:没错)?|就它|"
+    r"就这台|就这版|就这个(?:了|吧)?|"
     r"妥妥|妥妥的|妥了|ok的|ok呀|ok啊|是的|是滴|是哒|是呀|是啊|对的|对滴|对哒|对头|对呀|对啊|"
     r"对对|对对对|是是|是是是|行行|行行行|好好|好好好|"
     r"行的|行啊|行呀|行嘞|行吧|行哈|行滴|成啊|成吧|成嘞|中啊|中嘞|中中|得嘞|得咧|得勒|妥的|妥嘞|好滴|好嘞|好咧|"
@@ -54,13 +70,32 @@ YES_CHINESE: Final = (
     r"就是这个|就是这样|正是|是这个|对就是这个"
 )
 OKAY: Final = (
-    r"o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|k+|kay|alright|all right|fine|right|alrighty|"
+    r"(?:ok ){2,}ok|o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|k+|kay|alright|all right|fine|"
+    r"right(?! now)|"
+    r"alrighty|"
     r"righto|right on|okay doke|"
     r"👍+|👌+|💯+|🙆[♀♂]?|\[(?:thumbsup|赞|强|点赞)\]"
 )
 OKAY_CHINESE: Final = r"好的|好的呢|好的呀|好的哈"
+EXPLICIT: Final = (
+    r"confirmed|i confirm|i confirm it|i can confirm|approved|i approve(?: (?:of )?(?:it|this|that))?|"
+    r"approve(?: (?:it|this|that|the plan))?|"
+    r"agreed|i agree|affirmative|lgtm|accepted|i accept|green ?light|(?:change|rollback|restart|scale|drain|"
+    r"plan) approved"
+)
+"""Yes in words that are about the plan: beside them what is told gives only the ground."""
+
+EXPLICIT_CHINESE: Final = r"确认|我确认|确认了|确认ok|同意|我同意|批准|批准了|我批准|准了|准奏|审批通过|许可|授权"
 GO: Final = (
-    r"go|go go+(?: go)*|go ahead|goahead|go for it|go ahead then|go ahead and (?:do|run|execute|apply|proceed with|"
+    r"let'?s goo+|let'?s gooo+|"
+    r"go|(?:go ?){2,}|go for launch|go for liftoff|have at it|knock yourself out|run|run run|execute order|"
+    r"(?:please |pls )?go ahead (?:please|pls|and set it|and run it|and do that)|set it|push it|punch it|light it up|"
+    r"let her go|off you go|get going|get it done|get on with it|just go|just run it|roll it|roll on|kick it off|fire|"
+    r"do that now|do your thing|work your magic|please (?:proceed|continue|execute|run it|go)|"
+    r"proceed (?:as (?:shown|planned|proposed|discussed))|"
+    r"(?:you're|you are|ur|we're|we are) (?:cleared|clear|good|ok|okay|free)(?: (?:to go|to proceed|hot|"
+    r"for launch))|ok to go|okay to go|all clear|"
+    r"go ahead|goahead|go for it|go ahead then|go ahead and (?:do|run|execute|apply|proceed with|"
     r"confirm|launch|start) (?:it|that|this)|go ahead with (?:it|that|this)|"
     r"go ahead and (?:proceed|execute|apply|confirm)|let'?s go|let'?s do (?:it|this|that)|let'?s proceed|"
     r"let'?s roll|let it roll|let it rip|let her rip|do it|do so|do that|do this|do it now|just do (?:it|that)|"
@@ -75,16 +110,26 @@ GO: Final = (
     r"🚀+|▶+|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
 )
 GO_CHINESE: Final = (
+    r"就?(?:这么|这样|按这个|照这个)(?:设|整|改|搞|配|调|弄|办|干|做|来|定|执行|操作|扩|缩)(?:吧|了)?|"
+    r"(?<![\u4e00-\u9fff])(?:走|上|冲|干|搞|整|跑|弄|做|来|发)(?![\u4e00-\u9fff])|"
     r"(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:执行|操作|实施|落地|提交|启动)(?:吧|呀|啊|了?吧|"
     r"一下吧|即可|就行|就好)?|(?:执行|操作|提交|干|弄|搞|上|做|整|发|跑|走|冲|来|起)(?:吧|呗|起来?|它)|"
-    r"搞起来?|走起来?|走着|走你|冲(?:冲|啊|鸭|鸭+)*|开整|开干|开搞|开始吧|开始|开冲|整起来?|整|搞|干|干就完了|上车|"
+    r"搞起来?|走起来?|走着|走你|冲(?:冲|啊|鸭|鸭+)*|开整|开干|开搞|开始吧|开始(?![\u4e00-\u9fff])|开冲|整起来?|整|"
+    r"搞|干|干就完了|上车|"
     r"安排|安排上|安排吧|发车|发射|动手吧?|动手|麻溜的?|赶紧的|快点吧?|速度|速速|搞快点|"
     r"继续|继续吧|请继续|继续执行|继续操作|放心(?:干|执行|搞)吧?|去吧|去做吧|来吧|弄吧|干吧|上吧|搞吧|做吧|整吧|"
     r"跑吧|走吧|放行|可以(?:执行|操作|开始|继续|搞|上|动手|干|做|走)(?:了|啦|吧)?|"
-    r"(?:同意|批准|确认|允许|确定)(?:执行|操作|扩容|缩容|重启|回滚|变更|提交|该操作|这个操作|此操作|方案|计划|"
+    r"(?:请|麻烦|劳烦)?(?:帮忙|帮我|给我|替我|你|帮)?(?:执行|操作|处理|弄)(?:一下|下)?(?:吧|啦|了吧)?|按(?:这个|此|"
+    r"计划|方案|上面的?|卡片)(?:的)?(?:改|调|扩|缩|弄|设|配)(?:吧)?|"
+    r"快{3,}(?:点)?|冲+啊*|跑+(?:吧|起来)?|郁手(?:啦)?|动手(?:啦|吧|了)?|开始(?:啦|搞|干|弄|执行)|麻溜(?:儿|的)+|"
+    r"放心(?:弄|上|做|整|操作|跑)吧?|你(?:弄|搞|干|上|来|做|跑|执行)吧|"
+    r"接着(?:来|干|弄|搞|走)|往下走|可以(?:继续|接着)(?:发|跑|滚|走|放)?(?:了)?|给我(?:冲|上|搞|干|跑)(?:吧)?|整吧|"
+    r"干活|开工|开动|开火|"
+    r"(?:同意|批准|确认|允许|确定)(?:执行|操作|变更|提交|该操作|这个操作|此操作|方案|计划|"
     r"变更方案|继续)+|请(?:执行|操作|继续|开始|确认执行)|麻烦执行(?:一下|下)?|(?:go|run|do|ok)吧|走走走|冲冲冲"
 )
 JUDGED: Final = (
+    r"(?:those|these|the) (?:numbers|values|bounds|limits) (?:are|look|seem) (?:fine|good|right|ok|okay|correct|great)|"
     r"(?:(?:that|this|all (?:of )?(?:that|this|it)|the plan|this plan|your plan|the number|the info|all (?:the|"
     r"that) info(?:rmation)?|(?:all )?the details)"
     r"(?: all)?(?:'s| is|s| are| sounds?| looks?| would be| will be|'ll be|'d be| suits)|sounds?|looks?|"
@@ -136,13 +181,15 @@ SEEN: Final = (
     r"明白|明白了|收到|了解|了解了|知道了|懂了|可以了"
 )
 FILL: Final = (
-    r"and|then|so|just|well|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
+    r"@bot|now|(?<=it )already|(?<=go )already|pls|plz|bot bot|it is|team|folks|💪+|🔥+|🙌+|🤝+|👊+|✊+|🎯+|😎+|and|"
+    r"then|so|just|well|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
     r"it is|i do|it does|you are|right now|right away|immediately|asap|absolutely|totally|definitely|of course|"
     r"indeed|you(?:'re|"
     r" are) (?:right|correct)|"
     r"as is|to me|in fact|really|for sure|finally"
 )
 FILL_CHINESE: Final = (
+    r"您|受累(?:了|啦)?|噻|撒|捏|哩|哒|滴|喔|呗|儿|嘿|"
     r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|我|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
     r"机器人|来|这个|该操作|此操作|这个操作|该|此|方案|计划|变更|麻烦了|麻烦你了|拜托了|有劳了?"
 )

@@ -9,16 +9,21 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+import msgspec
+
 from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
+from chatops_bot.adapters.rules.changed import values
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
+from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
+from chatops_bot.adapters.rules.sections import sections
 from chatops_bot.adapters.rules.values import explicit, lone
 from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
@@ -26,7 +31,7 @@ from chatops_bot.domain.places import environment_of, environment_of_entity
 _BESIDE: Final = re.compile(say.BESIDE)
 _OWN_EYES: Final = re.compile(r"\bi(?:'m|'ll| am| will)\b|\b(?:checking|looking|reading|let me)\b|(?<![给帮让])我")
 _SWITCH: Final = re.compile(say.SWITCH)
-_INSTEAD: Final = re.compile(r"\binstead\b|换成|改成|改为|换为")
+_INSTEAD: Final = re.compile(r"\binstead\b|换成|改成|改为|换为|^\W*改")
 _OPENED: Final = (
     r"(?:no|nope|yes|yeah|yep|ok|okay|sure|fine|but|actually|sorry|wait|then|to|just|only|well|hmm|good|"
     r"不对|不是|不|是|行|好的?|可以|但是?|不过|嗯|算|那|就|等一?下)(?![a-z])"
@@ -37,6 +42,46 @@ _BARE_NUMBER: Final = re.compile(
 )
 _SLANG: Final = re.compile(r"6{3,}|8{2,}|2333*|520|1{3,}")
 _ABILITY: Final = re.compile(r"(?:可以|能|可否|能否|能不能|可不可以)\w{0,8}(?:吗|么)|^\W*(?:can|could) (?:we|i)\b")
+_OPPOSITES: Final = {"pause": "resume", "resume": "pause", "cordon": "uncordon", "uncordon": "cordon"}
+"""Who forbids the one and names the other leaves things as they are."""
+_HYPOTHETICAL: Final = re.compile(r"如果|要是|万一|假如|的话|\bif\b|\bunless\b|\bin case\b")
+_OWN_LOOK: Final = re.compile(
+    r"(?>\W|那|嗯|等等|等下|等会|好)*+(?:让我|容我|我(?:先|再|得|去|这边先?))(?:再|先|去)?(?:确认|看|查|问|核对|想|"
+    r"算|了解|评估|联系|试|瞅|研究)|"
+    r"\W*+(?:let me|lemme|i(?:'ll| will|'m| am| need to|'d better| have to)) (?:just |first |quickly )?"
+    r"(?:check|look|ask|verify|confirm|see|think|find)(?:ing)?\b"
+)
+_OWN_CALL: Final = re.compile(
+    r"(?:在|正在|我去?|已经|刚)(?:拉|叫|找|喊|摇|呼叫|联系)(?:人|个人|dba|sre|他|她)|(?:i'm|im|i am|"
+    r"already) (?:paging|calling|getting)"
+)
+_LOOK: Final = re.compile(
+    r"看(?!着|到|起来|来)|查|列|给我|发我|贴|显示|瞅|瞧|\b(?:show|list|get|give|check|look|see|tail|fetch|pull|"
+    r"print|describe|compare|diff)\b"
+)
+_NOUNS: Final = frozenset({"status", "resources", "changes", "events", "history", "overview", "incident", "runbook"})
+"""Questions whose words people also tell with."""
+_CORRECTIVE: Final = re.compile(
+    r"\bnot\b|\bwrong\b|\btypo\b|\binstead\b|should(?:'ve| have)? (?:be|been|read|say)|\bi (?:meant|mean|said)\b|"
+    r"\bactually\b|\brather\b|"
+    r"\bmix(?:ed)?[- ]?up\b|\bmistake\b|\bmisread\b|错(?!误)|不是|而是|应该是|改|换|不对|反了|口误|手误|语音|"
+    r"\bbut (?:on|with|for|in|the)\b|\bmake (?:it|that)\b|\buse\b"
+)
+_TAGGED: Final = re.compile(r"(?:ok(?:ay)?|好吧|行不|right|yeah|deal)\?")
+_RELATIVE: Final = re.compile(
+    r"(?:再)?(?:往前|往后|再退|再回|多退|退多|早|晚)(?:一|两|1|2)?(?:退|回)?(?:一|两|1|2|几)?(?:个)?(?:版|版本)|"
+    r"(?:前|后)一(?:个)?版|上上(?:个)?版|"
+    r"\b(?:one|two|\d) (?:\w+ )?(?:further|earlier|older|newer|back|before)\b|\bthe (?:one|revision|"
+    r"version) (?:before|after) (?:that|it)\b"
+)
+_TO_PEOPLE: Final = re.compile(
+    (
+        r"^\W*(?:@(?!bot\b)[\w.\u4e00-\u9fff-]+[\s,:]+)+(?:can|could|would|will|please|pls|have|take|do|are|is|what|"
+        r"how|you|any|帮|看|麻烦|你|能|要不|觉得|确认|怎么|来|有空)"
+    ),
+    re.IGNORECASE,
+)
+"""Turning to somebody who is mentioned first."""
 _WANTED: Final = re.compile(r"一下|帮|麻烦|请|改|换|直接|instead|first|just|please")
 
 
@@ -55,8 +100,11 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
         if utterance.state is State.APPROVING:
             return Verdict(Route.UNCLEAR)
         return Verdict(Route.CONFIRM, affirmative=len(plans) == 1)
+    reading = sections(reading)
     flow = flow_of(reading)
-    findings = find_requests(reading)
+    findings = _to_the_bot(reading, flow, find_requests(reading))
+    if _TO_PEOPLE.search(reading.text) or (_OWN_LOOK.match(reading.masked) and "?" not in reading.masked):
+        return Verdict(Route.UNCLEAR)
     if any(request.intent == "hand_off" for request in findings.requests):
         return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))
     if flow.others:
@@ -66,6 +114,16 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
     return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
 
 
+def _to_the_bot(reading: Reading, flow: Flow, findings: Findings) -> Findings:
+    """Without what is told rather than asked for: "no, the traffic is down", "hold on, I am calling somebody"."""
+    requests = findings.requests
+    if flow.hold and _OWN_CALL.search(reading.masked):
+        requests = tuple(request for request in requests if request.intent != "hand_off")
+    if (flow.cancel or flow.hold or findings.denied) and not flow.question and not _LOOK.search(reading.masked):
+        requests = tuple(request for request in requests if request.dangerous or request.intent not in _NOUNS)
+    return findings if requests == findings.requests else findings._replace(requests=requests)
+
+
 def _of(findings: Findings, intent: str) -> tuple[Request, ...]:
     return tuple(request for request in findings.requests if request.intent == intent)
 
@@ -73,7 +131,9 @@ def _of(findings: Findings, intent: str) -> tuple[Request, ...]:
 def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:
     """The escape hatch: what leaves the flow whatever else is said."""
     orders = _orders(reading, flow, findings) if flow.cancel != "whole" else ()
-    other = tuple(request for request in orders if _is_new(request, plans))
+    opposed = {_OPPOSITES.get(action, "") for action in set(findings.denied) & {plan.action for plan in plans}}
+    orders = tuple(request for request in orders if request.intent not in opposed)
+    other = tuple(request for request in orders if _is_new(request, plans, reading.masked))
     if other:
         return Verdict(Route.SWITCH, findings.requests)
     if flow.cancel == "whole":
@@ -84,6 +144,8 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
         )
         return Verdict(Route.SWITCH, findings.requests) if leaves_for else Verdict(Route.CANCEL)
     denied = set(findings.denied) & {plan.action for plan in plans}
+    if denied and _HYPOTHETICAL.search(reading.masked):
+        return None
     if denied and not flow.question and not orders and not findings.requests and not flow.modify:
         return Verdict(Route.CANCEL)
     return None
@@ -96,6 +158,8 @@ def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, 
         for request in findings.requests
         if request.dangerous and not request.conditional and not corrections.goes_on(request, reading)
     )
+    if flow.question == "words" and not (flow.polite or findings.denied or _WANTED.search(reading.masked)):
+        return ()
     if len(orders) != 1 or orders[0].name is not None or orders[0].pronoun:
         return orders
     if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
@@ -104,29 +168,48 @@ def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, 
     return () if asked_after else orders
 
 
-def _is_new(request: Request, plans: tuple[PendingPlan, ...]) -> bool:
+def _is_new(request: Request, plans: tuple[PendingPlan, ...], masked: str) -> bool:
     """Whether an order is another one than those that wait, rather than a change of one."""
     same = [plan for plan in plans if plan.action == request.intent]
     if not same:
         return bool(plans)
     if request.name is None or any(names_plan(request.name, plan) for plan in same):
         return False
-    return bool(set(request.slots) & set(OF_INTENT.get(request.intent, {})))
+    if set(request.slots) & set(OF_INTENT.get(request.intent, {})):
+        return True
+    return request.intent not in ("scale", "set_autoscaler") and not _INSTEAD.search(masked)
 
 
 def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance) -> Verdict:
     """What the flow survives: a change, a question, a digression, or nothing."""
-    plans = utterance.plans
-    asks = bool(flow.question) and not flow.polite
+    asks = bool(flow.question and not flow.polite)
+    if flow.question == "mark" and _TAGGED.search(reading.masked):
+        asks = False
     given = answer(reading, utterance.asked) if utterance.asked is not None and not asks else None
     if given is not None:
         return Verdict(Route.MODIFY, (given,))
+    return (
+        _replaced(reading, flow, findings, utterance.plans, asks=asks)
+        or _corrected(reading, findings, utterance, asks=asks)
+        or _asked_beside(reading, flow, findings, utterance.plans)
+        or _talk(reading, flow, asks=asks)
+    )
+
+
+def _replaced(
+    reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...], *, asks: bool
+) -> Verdict | None:
+    """What is put in place of something of the plan."""
     change = next(filter(None, (_change(reading, findings, plan) for plan in _meant(findings, plans))), None)
-    if change is not None and not (asks and not _INSTEAD.search(reading.masked)):
-        return Verdict(Route.MODIFY, (change,))
-    corrected = _corrected(reading, findings, utterance, asks=asks)
-    if corrected is not None:
-        return corrected
+    if change is None or _is_weak(reading, flow, change):
+        return None
+    if not asks and _of_another(change):
+        return Verdict(Route.SWITCH, (msgspec.structs.replace(change, intent=plans[0].action),))
+    return None if asks and not _INSTEAD.search(reading.masked) else Verdict(Route.MODIFY, (change,))
+
+
+def _asked_beside(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:
+    """A question to the bot beside the plan, or turning to something else."""
     queries = tuple(request for request in findings.requests if not request.dangerous)
     if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
         return Verdict(Route.UNCLEAR)
@@ -134,20 +217,25 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
         return _digression(reading, flow, queries, plans)
     if _SWITCH.search(reading.masked) and not flow.question:
         return Verdict(Route.SWITCH, queries)
-    return _unplaced(flow, queries, asks=asks)
+    return Verdict(Route.ASK, queries) if queries and _asked(flow) else None
 
 
-def _unplaced(flow: Flow, queries: tuple[Request, ...], *, asks: bool) -> Verdict:
-    """What names nothing that it could be about: it changes something, leaves, asks, or is unclear."""
+def _asked(flow: Flow) -> bool:
+    return flow.question == "words" or bool(flow.question and not flow.doubt and not flow.hold)
+
+
+def _talk(reading: Reading, flow: Flow, *, asks: bool) -> Verdict:
+    """Nothing that can be placed exactly: put off, put right, left, asked, or unclear."""
+    if flow.hold and not (flow.question or flow.corrects or flow.modify):
+        return Verdict(Route.UNCLEAR)
     if flow.corrects and not (asks or flow.hold) and flow.cancel != "hard":
         return Verdict(Route.MODIFY, (Request(""),))
     if flow.cancel and not flow.question:
         return Verdict(Route.CANCEL)
-    if flow.question == "words" or (flow.question and not flow.doubt and not flow.hold):
-        return Verdict(Route.ASK, queries or (Request("plan"),))
-    if flow.modify and not flow.hold:
-        return Verdict(Route.MODIFY, (Request(""),))
-    return Verdict(Route.UNCLEAR)
+    if _asked(flow):
+        return Verdict(Route.ASK, (Request("plan"),))
+    changes = flow.modify or (not flow.question and _RELATIVE.search(reading.masked))
+    return Verdict(Route.MODIFY, (Request(""),)) if changes and not flow.hold else Verdict(Route.UNCLEAR)
 
 
 def _corrected(reading: Reading, findings: Findings, utterance: Utterance, *, asks: bool) -> Verdict | None:
@@ -198,14 +286,39 @@ def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request 
     order = next((request for request in findings.requests if request.intent == plan.action), None)
     said = _parameters(reading, plan)
     slots = said if order is None else dict(order.slots) | {slot: said[slot] for slot in order.slots if slot in said}
+    given = frozenset(slots)
     slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
+    if not _SLANG.fullmatch(reading.masked):
+        slots = {**{slot: value for slot, value in values(reading.masked, plan).items() if slot not in given}, **slots}
     name = next((name for name in reading.names if not names_plan(name, plan)), None)
-    if findings.requests and order is None and not findings.bare:  # they are of what is asked for
-        name = None
+    if findings.requests and order is None and not findings.bare and not _corrects_name(reading):
+        name = None  # it is of what is asked for, and so is a place
         slots = {slot: value for slot, value in slots.items() if slot not in PLACES}
+    pod = next((name for name in reading.names if is_pod(name) and names_plan(name, plan)), None)
+    if plan.action == "delete_pod" and pod is not None and pod.text.lower() != str(plan.parameters.get("pod")).lower():
+        slots.setdefault("pod", pod.text)
     if not slots and name is None:
         return None
     return Request("", slots=slots, name=name, conditional=order is not None and order.conditional)
+
+
+def _is_weak(reading: Reading, flow: Flow, change: Request) -> bool:
+    """Whether what looks like another place or name is only mentioned while somebody waits or asks ("测试还在验")."""
+    known = change.name is not None and (change.name.matches or is_pod(change.name))
+    if known or not set(change.slots) <= {"environment"} or flow.modify:
+        return False
+    put_right = _INSTEAD if change.name is None else _CORRECTIVE
+    return bool(flow.hold or flow.question) and put_right.search(reading.masked) is None
+
+
+def _of_another(change: Request) -> bool:
+    """Whether it is the same order for another service with its own values ("not payment, checkout to 5")."""
+    return change.name is not None and bool(change.name.matches) and bool(set(change.slots) - {*PLACES, "node", "pod"})
+
+
+def _corrects_name(reading: Reading) -> bool:
+    """Whether a name beside a common question word is put right ("wrong pod, it is …"), not looked at."""
+    return _CORRECTIVE.search(reading.masked) is not None and _LOOK.search(reading.masked) is None
 
 
 def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:

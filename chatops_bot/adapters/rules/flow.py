@@ -10,7 +10,9 @@ from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
 
-_SPLIT: Final = re.compile(r"[,.;!?\n]+|\b(?:and|then|but|so|because)\b|然后|并且|而且|因为|所以|\s-\s")
+_SPLIT: Final = re.compile(
+    r"[,.;!?\n\U0001f000-\U0001faff\u2600-\u27bf]+|\b(?:and|then|but|so|because)\b|然后|并且|而且|因为|所以|\s-\s"
+)
 _ASKING: Final = (
     r"(?:(?:can|could|would|will) you|(?:i|we)(?:'d| would)? (?:really |just |actually )?(?:want|like|need|prefer|"
     r"wish)(?: you)?(?: to)?|i(?:'m| am) going to|i think (?:we should|i'll|i will|we'd better)|we should|"
@@ -29,6 +31,38 @@ _CANCEL: Final = compiled(
     rf"\s*{say.OPENERS}(?:{_ASKING}){{0,4}}(?P<core>(?<![a-z])(?:{_HARD_EN})(?![a-z])|{say.EXIT_ZH}|"
     rf"{say.CANCEL_ZH}){_TAIL}\s*"
 )
+_NO_SIGN: Final = re.compile(r"[\s,.!]*(?:[❌🚫🙅👎⛔🛑❎✖✗][♂♀\s,.!]*)+")
+_REFUSES: Final = re.compile(
+    r"\W*(?:nah|nope|no+)(?![\w'-])(?! (?:problem|issues?|objections?|doubts?|worries|need|idea|clue|way to))"
+)
+"""How a refusal begins whose rest only tells why."""
+_REPEATED: Final = re.compile(r"(?<![a-z])([a-z]{1,8})(?:[\s,!.]+\1(?![a-z]))+|([\u4e00-\u9fff]{2,6}?)(?:[\s,!.]*\2)+")
+_RHETORICAL: Final = re.compile(
+    r"(?:你|您|难道)*(?:不知道|没看到|没看见|看不到|没听到|不懂|瞎|还用(?:我)?(?:说|问|讲)|还要我(?:说|催)|"
+    r"不是)(?:吗|么)|(?:还)?等什么(?:呢|啊)?|问(?:什么|啥)|怕(?:什么|啥)|"
+    r"愣着(?:干嘛|干啥|干什么)|问这么多(?:干嘛|干啥|干什么)?|(?:墨迹|磨叽|废)(?:什么|啥)(?:话)?|有(?:什么|"
+    r"啥)好(?:说|问|等)的|没(?:什么|啥)|要问(?:几|多少)遍|"
+    r"what (?:are|r) (?:you|u|we) waiting for|what's taking (?:so|you) long|why (?:are you|r u)(?: still)? asking|"
+    r"are you kidding(?: me)?|"
+    r"you know what|no matter (?:what|how)|什么都(?:行|好|可以)"
+)
+"""Questions that ask nothing."""
+_STATING: Final = re.compile(r"(?:还没|没有?|正|都|才|可|着|还在)[^,.;!?]{0,10}呢(?=\s*[.!~]*$)")
+_PENDING: Final = re.compile(
+    r"\bstill (?:running|testing|checking|looking|waiting|investigating|compiling|building|in progress|going|"
+    r"on it)\b|\bnot (?:until|before|yet)\b|"
+    r"\bonly (?:after|when|once|if)\b|\bas soon as\b|\buntil\b|\b(?:in|after) (?:about )?(?:\d+|an?|half an|a few|"
+    r"a couple of|five|ten|two) ?(?:s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r)?|minutes?|bit|while|moment)\b|"
+    r"\bask me again\b|\bi(?:'ll|ll| will) (?:decide|let you know|get back|confirm|tell you|ping you|come back|"
+    r"check)\b|"
+    r"\b(?:scared|nervous|worried|torn|hesitant|on the fence|undecided)\b|\bif\b.*\bthen\b|\bif (?:he|she|they|it's|"
+    r"its|the)\b|"
+    r"(?<!刚|人|天|方)才(?:能|行|可以|敢|好|动)|之后再|(?:完|好|绿|到|下去|过)(?:了)?(?:再|才|喊|叫|告诉|通知|找|"
+    r"回你|说一声)|还差|还在(?:验|测|跑|查|看|确认|讨论|开会|商量|备份|编译|构建|打包|传|同步|睡)|"
+    r"还没(?:好|完|回|跑完|验完|批|确认|定|搞清)|得(?:先|等|问)|有点(?:悬|慌|虚|怕|担心|不放心)|心里没底|拿不准|"
+    r"吃不准|没把握|再(?:瞅|看|想|等|考虑|观察|斟酌|琢磨|合计)|待定|(?:要是|如果|若|万一|假如)|的话就"
+)
+"""Told anywhere in a message, it puts off."""
 _EXIT: Final = re.compile(say.EXIT_ANYWHERE)
 _MAY_I_LEAVE: Final = re.compile(r"^\W*(?:can|could|may) (?:i|we) |(?:能|可以).{0,6}(?:退出|结束|关闭)")
 _SOFT: Final = re.compile(
@@ -51,7 +85,7 @@ _NOT_PEOPLE: Final = re.compile(
     r"what) (?:\w+ )?(?:confirm|approv)"
 )
 _DOUBT: Final = re.compile(say.DOUBT)
-_HOLD: Final = compiled(rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:(?<![a-z])(?:{say.HOLD_EN})(?![a-z])|{say.HOLD_ZH})")
+_HOLD: Final = compiled(rf"(?:^|[,.;!?\n])\s*{say.OPENERS}(?:(?<![a-z])(?:{say.HOLD_EN})(?![a-z])|{say.HOLD_ZH})")
 _MODIFY: Final = compiled(
     rf"(?:^|[,.;!\n])\s*{say.OPENERS}(?:{_ASKING}){{0,4}}(?<![a-z])(?:{say.MODIFY_EN})(?![a-z])|{say.MODIFY_ZH}|"
     rf"\bbut (?:do|with|in|on|use|only|not|first|make|to|use|for|without|change|as|another|different)\b|"
@@ -85,7 +119,7 @@ class Flow(NamedTuple):
 def flow_of(reading: Reading) -> Flow:
     """Read an utterance for what it does to the flow. `question`: "" | "mark" (only a mark) | "words"."""
     text = reading.masked
-    question = _question(text)
+    question = _question(_RHETORICAL.sub(" ", text))
     others = _OTHERS.search(text) is not None and _NOT_PEOPLE.search(text) is None
     return Flow(
         cancel=_cancel(text, question),
@@ -93,7 +127,7 @@ def flow_of(reading: Reading) -> Flow:
         polite=_POLITE_REQUEST.search(text) is not None,
         others=others,
         doubt=_DOUBT.search(text) is not None,
-        hold=_HOLD.search(text) is not None,
+        hold=_HOLD.search(text) is not None or _PENDING.search(text) is not None,
         modify=_MODIFY.search(text) is not None,
         corrects=_CORRECTION.search(text) is not None or _OTHER.search(text) is not None,
     )
@@ -110,12 +144,15 @@ def says_other(text: str) -> bool:
 
 
 def _question(text: str) -> str:
-    if _STRONG_QUESTION.search(text):
+    if _STRONG_QUESTION.search(_STATING.sub(" ", text)):
         return "words"
     return "mark" if "?" in text else ""
 
 
 def _cancel(text: str, question: str) -> str:
+    if _NO_SIGN.fullmatch(text):
+        return "whole"
+    text = _REPEATED.sub(lambda found: found.group(1) or found.group(2), text)
     if _EXIT.search(text) and (not question or _MAY_I_LEAVE.search(text)):
         return "hard" if _SPLIT.search(text.strip(" .!?,")) else "whole"
     if question and _CANCEL_QUESTION.search(text):
@@ -135,4 +172,4 @@ def _cancel(text: str, question: str) -> str:
             best = best or "soft"
         else:
             return "hard"
-    return best
+    return best or ("soft" if not question and _REFUSES.match(text) else "")

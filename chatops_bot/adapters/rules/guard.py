@@ -15,16 +15,20 @@ make it act on words that nobody listed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from enum import IntFlag
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from chatops_bot.adapters.rules import affirm_words as say
+from chatops_bot.adapters.rules import grounds
+from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, each, steps, tables
+from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
-from chatops_bot.adapters.rules.numbers import NUM, number
-from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
-from chatops_bot.domain.intents import Name, PendingPlan, Quantity, SlotValue, State, Utterance
-from chatops_bot.domain.places import environment_of, environment_of_entity
+from chatops_bot.adapters.rules.reading import DISMISSED, Reading, read
+from chatops_bot.adapters.rules.restated import VERBS, direction, restatements, short_names
+from chatops_bot.adapters.rules.statements import without_statements
+from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
+
+__all__ = ["LONGEST", "VERBS", "VETO", "affirmative", "is_yes", "names_plan"]
 
 LONGEST: Final = 120
 """Characters. A longer message says more than yes."""
@@ -43,114 +47,89 @@ VETO: Final = re.compile(
     r"哈哈|呵呵|嘿嘿|嘻嘻|(?:马上|快|很快|立刻|立即)就?好|(可以|行|好|对|能|成)是\1|(?:请|麻烦|帮我?|你|"
     r"劳烦)\s*确认(?!执行|扩|操作)|"
     r"(?:没问题|没有问题|可以|行|同意|ok|没意见|没异议)就(?:执行|扩|缩|上|重启|搞|做|干|开始|继续|发|弄)|"
-    r"\byeah,? right\b(?! away| now)|"
+    r"\byeah,? right\b(?! away| now)|都(?=重启|扩|缩|回滚|删|排|停|暂停|恢复|封)|"
+    r"[了完过到稳绿](?<!除了)就(?!行|好|是|这|按)|我(?:来|去|自己|亲自)(?=执行|操作|弄|搞|做|处理|跑|重启|扩|缩|"
+    r"回滚|删|点)|"
+    r"\b(?:good|fine|ok|okay|well|works?|working) now\b|\bgo (?:away|home|back(?! to| it))\b|"
+    r"\b(?:is|are|was|were) (?:it|this|that|we|they|you|there|everything|anyone|everyone)\b|"
     r"停|取消|算了|改|换|他|她|说(?<!你说)(?!得对|的对)|没(?!问题|得问题|毛病|错|事|意见|异议|有(?:问题|意见|异议|"
     r"任何))"
 )
 """What never occurs in a plain yes. All of it would fail the grammar below as well; here it can be read."""
 
-_SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-]|:(?=\s))*")
+_SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-*_]|:(?=\s))*")
 
-
-class _Part(IntFlag):
-    """What a sequence of parts contains."""
-
-    NOTHING = 0
-    DECIDES = 1
-    OKAY = 2
-    ASKABLE = 4
-    PLEASE = 8
-    THANKS = 16
-    RESTATED = 32
-    PRAISE = 64
-    CONSENTING = 128
-    GLUE = 256
-    SEEN = 512
-
-
-def _alternatives(pattern: str) -> list[str]:
-    """The alternatives of a table, longest first."""
-    parts, depth, last = [], 0, 0
-    for at, character in enumerate(pattern):
-        depth += (character in "([") - (character in ")]")
-        if character == "|" and not depth:
-            parts.append(pattern[last:at])
-            last = at + 1
-    parts.append(pattern[last:])
-    return sorted(parts, key=len, reverse=True)
-
-
-def _longest_first(pattern: str) -> str:
-    return "|".join(_alternatives(pattern))
-
-
-def _tables(pattern: str, edges: str, part: _Part) -> list[tuple[re.Pattern[str], _Part]]:
-    """A table as two patterns, of its plain phrases and of those with groups: an alternation takes the first that
-    fits, and only among plain phrases is the first the longest."""
-    alternatives = _alternatives(pattern)
-    plain = [alternative for alternative in alternatives if "(" not in alternative]
-    grouped = [alternative for alternative in alternatives if "(" in alternative]
-    return [(re.compile(edges.format("|".join(group))), part) for group in (plain, grouped) if group]
-
-
-_LATIN: Final = r"(?<![a-z0-9])(?:{})(?![a-z0-9'])"
-_CHINESE: Final = r"(?:{})"
 _PARTS: Final = (
-    *_tables(say.YES, _LATIN, _Part.DECIDES),
-    *_tables(say.GO, _LATIN, _Part.DECIDES),
-    *_tables(say.JUDGED, _LATIN, _Part.DECIDES),
-    *_tables(say.OKAY, _LATIN, _Part.OKAY),
-    *_tables(say.THANKS, _LATIN, _Part.THANKS),
-    *_tables(say.PLEASE, _LATIN, _Part.PLEASE),
-    *_tables(say.ASKABLE, _LATIN, _Part.ASKABLE),
-    *_tables(say.PRAISE, _LATIN, _Part.PRAISE),
-    *_tables(say.FILL, _LATIN, _Part.NOTHING),
-    *_tables(say.SEEN, _LATIN, _Part.SEEN),
-    (re.compile(say.YES_SINGLE), _Part.DECIDES),
-    *_tables(say.YES_CHINESE, _CHINESE, _Part.DECIDES),
-    *_tables(say.GO_CHINESE, _CHINESE, _Part.DECIDES),
-    *_tables(say.JUDGED_CHINESE, _CHINESE, _Part.DECIDES),
-    *_tables(say.OKAY_CHINESE, _CHINESE, _Part.OKAY),
-    *_tables(say.FILL_CHINESE, _CHINESE, _Part.NOTHING),
-    (re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)"), _Part.CONSENTING),
+    *tables(say.YES, LATIN, Part.DECIDES),
+    *tables(say.GO, LATIN, Part.DECIDES | Part.ACTS),
+    *tables(say.EXPLICIT, LATIN, Part.DECIDES | Part.ACTS),
+    *tables(say.JUDGED, LATIN, Part.DECIDES),
+    *tables(say.OKAY, LATIN, Part.OKAY),
+    *tables(say.THANKS, LATIN, Part.THANKS),
+    *tables(say.PLEASE, LATIN, Part.PLEASE),
+    *tables(say.ASKABLE, LATIN, Part.ASKABLE),
+    *tables(say.PRAISE, LATIN, Part.PRAISE),
+    *tables(say.FILL, LATIN, Part.NOTHING),
+    *tables(say.SEEN, LATIN, Part.SEEN),
+    *each(grounds.VOUCHED_EN, LATIN, Part.DECIDES),
+    *each(grounds.VOUCHED_ZH, CHINESE, Part.DECIDES),
+    Table(re.compile(say.NOD), Part.NOD),
+    Table(re.compile(say.YES_SINGLE), Part.DECIDES),
+    *tables(say.YES_CHINESE, CHINESE, Part.DECIDES),
+    *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
+    *tables(say.EXPLICIT_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
+    *tables(say.JUDGED_CHINESE, CHINESE, Part.DECIDES),
+    *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
+    *tables(say.FILL_CHINESE, CHINESE, Part.NOTHING),
+    Table(re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)"), Part.CONSENTING),
 )
-
-VERBS: Final[dict[str, str]] = {
-    "scale": r"scale(?: it| this| that| them| the service)?|scaling|扩缩容",
-    "scale up": (
-        r"(?:up)?scale(?: it| this| that| them| the service)?(?: up| out)?|scaling (?:up|out)"
-        r"|increase (?:it|the replicas)|扩(?:容|一下|下|上去|起来)?"
+_OWN_VERBS: Final = {
+    "set_image": re.compile(r"[换改](?!个|一|掉|成别|为别|其他|另)"),
+    "set_autoscaler": re.compile(r"改(?!个|一|掉|其他|另)"),
+    "pause": re.compile(
+        r"暂停(?!一下$|执行|操作|流程|处理)|stop(?= the (?:rollout|release|deploy))|"
+        r"停(?:住|掉|下来?)|停(?=(?:了|它|这个|的|一下)*(?:发布|rollout|更新|滚动))|(?<=发布)停|(?<=rollout)停"
     ),
-    "scale down": (
-        r"(?:down)?scale(?: it| this| that| them| the service)?(?: down| in)?|scaling (?:down|in)"
-        r"|reduce (?:it|the replicas)|缩(?:容|一下|下|下去|下来)?"
-    ),
-    "restart": r"restart(?: it| this| that| them)?|bounce it|(?:滚动)?重启(?:一下|下|它)?|重新启动",
-    "rollback": r"roll(?: it| this)? ?back(?: it)?|revert(?: it)?|回滚(?:一下|下|它)?|回退",
-    "pause": r"pause(?: it| the rollout)?|暂停(?:发布|一下)?",
-    "resume": r"resume(?: it| the rollout)?|恢复(?:发布)?|继续发布",
-    "set_image": r"update(?: it| the image)?|upgrade(?: it)?|deploy(?: it)?|更新(?:镜像)?|升级|换镜像|发布|上线",
-    "set_autoscaler": r"set the (?:autoscaler|hpa)|调整?自动伸缩",
-    "abort": r"abort(?: it| the rollout| the update)|中止(?:发布|更新)",
-    "delete_pod": r"delete (?:it|the pod)|kill (?:it|the pod)|删(?:除|掉|了)?(?:它|pod)?",
-    "cordon": r"cordon(?: it)?|封锁(?:它|节点)?",
-    "uncordon": r"uncordon(?: it)?|解除封锁|解封",
-    "drain": r"drain(?: it)?|排空(?:它|节点)?",
 }
-"""How the plan's own verb is said. Up and down have to be the plan's direction."""
-
-_RESTATED: Final = {
-    action: re.compile(rf"(?<![a-z])(?:{_longest_first(verbs)})(?![a-z])(?P<consent>\s*(?:吧|呗|上))?")
-    for action, verbs in VERBS.items()
-}
-_GLUE: Final = re.compile(
-    r"(?<![a-z])(?:the|its?|to|in|on|at|for|with|of|service|deployment|replicas?|pods?|instances?|cluster|env|"
-    r"environment|revision|version)(?![a-z])"
-    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在|版本|第|现在|直接"
+"""Verbs of a plan itself that would be vetoed in an answer to another."""
+_HALTS: Final = frozenset({"pause", "abort", "cordon"})
+_ONWARD: Final = re.compile(
+    r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
+    r"go on|resume)\b|"
+    r"继续(?!执行|操作)|接着|放行|往下|放(?:它|开)|发吧|往前"
 )
-_NUMBER: Final = re.compile(rf"({NUM})")
-_FROM: Final = re.compile(rf"(?:from|从|由)\s*({NUM})\s*(?:个|replicas?|副本)*\s*(?=to|到|->|扩|缩|加|减|调|变)")
-_ENVIRONMENT: Final = re.compile(r"[a-z][a-z-]+|生产|线上|正式|预发布?|预生产|测试|开发|灰度")
+"""Agreement that, said to a plan to stop something, may mean to let it go on."""
+_ASSURED: Final = re.compile(
+    "|".join(
+        (
+            LATIN.format(f"{grounds.ASSURED_EN}|{grounds.VOUCHED_EN}"),
+            grounds.VOUCHED_ZH,
+            grounds.ASSURED_ZH,
+            grounds.ASSURED_PRESSING,
+            grounds.ASSURED_MENDED,
+        )
+    )
+)
+_GROUNDS: Final = (
+    *each(grounds.ASSURED_EN, LATIN, Part.GROUND),
+    *each(grounds.ASSURED_ZH, CHINESE, Part.GROUND),
+    *each(grounds.CHECKED_EN, LATIN, Part.GROUND),
+    *each(grounds.CHECKED_ZH, CHINESE, Part.GROUND),
+    *each(grounds.EAGER_EN, LATIN, Part.GROUND),
+    *each(grounds.EAGER_ZH, CHINESE, Part.GROUND),
+    *each(grounds.AROUND_EN, LATIN, Part.AROUND),
+    *each(grounds.AROUND_ZH, CHINESE, Part.AROUND),
+)
+_CURING: Final = (
+    *each(grounds.PRESSING_EN, LATIN, Part.GROUND | Part.STATE),
+    *each(grounds.PRESSING_ZH, CHINESE, Part.GROUND | Part.STATE),
+    *each(grounds.ASSURED_PRESSING, CHINESE, Part.GROUND | Part.STATE),
+)
+_GOING_ON: Final = (
+    *each(grounds.MENDED_EN, LATIN, Part.GROUND | Part.STATE),
+    *each(grounds.MENDED_ZH, CHINESE, Part.GROUND | Part.STATE),
+    *each(grounds.ASSURED_MENDED, CHINESE, Part.GROUND | Part.STATE),
+)
 
 
 def affirmative(utterance: Utterance) -> bool:
@@ -163,12 +142,21 @@ def affirmative(utterance: Utterance) -> bool:
 
 def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> bool:
     """Steps 2 to 5 for a message that was read already."""
-    text = reading.masked
-    if not text or len(text) > LONGEST or dismissed or DISMISSED in text or VETO.search(text):
+    text = spelled(reading.masked)
+    if not text or len(text) > LONGEST or dismissed or DISMISSED in text or VETO.search(_watched(text, plan)):
         return False
-    if not all(names_plan(name, plan) and not _other_pod(name, plan) for name in reading.names):
+    if plan.action in _HALTS and _ONWARD.search(text):
         return False
-    return any(_decides(parts) for parts in _parse(text, plan))
+    if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
+        return False
+    return any(_decides(parts) for readings in _readings(text, plan) for parts in readings)
+
+
+def _watched(text: str, plan: PendingPlan) -> str:
+    """The text without the closed phrases that may hold what is vetoed anywhere else."""
+    text = _ASSURED.sub(" ", text)
+    own = _OWN_VERBS.get(plan.action)
+    return text if own is None else own.sub(" ", text)
 
 
 def names_plan(name: Name, plan: PendingPlan) -> bool:
@@ -176,118 +164,64 @@ def names_plan(name: Name, plan: PendingPlan) -> bool:
     return any(service.entity.key == plan.entity.key for service in name.matches)
 
 
+def _is_own(name: Name, plan: PendingPlan) -> bool:
+    """Whether a name means what the plan is about; of a node also the letter that its name ends in ("drain b")."""
+    letter = plan.entity.kind == "Node" and not name.matches and name.text.lower() in short_names(plan)
+    return letter or names_plan(name, plan)
+
+
 def _other_pod(name: Name, plan: PendingPlan) -> bool:
     """Whether it is the name of a pod, of which the plan's service has several, and not of the plan's own."""
     return is_pod(name) and name.text.lower() != str(plan.parameters.get("pod", "")).lower()
 
 
-def _decides(parts: _Part) -> bool:
-    if _Part.GLUE in parts and not parts & (_Part.RESTATED | _Part.CONSENTING):
+def _decides(parts: Part) -> bool:
+    if Part.GLUE in parts and not parts & (Part.RESTATED | Part.CONSENTING):
         return False
-    if _Part.DECIDES in parts or _Part.CONSENTING in parts:
+    if Part.AROUND in parts and Part.GROUND not in parts:
+        return False
+    if Part.STATE in parts and not parts & (Part.ASKABLE | Part.ACTS | Part.CONSENTING | Part.VERB):
+        return False
+    if Part.DECIDES in parts or Part.CONSENTING in parts:
         return True
-    if _Part.ASKABLE in parts and _Part.PLEASE not in parts:
+    if Part.ASKABLE in parts and Part.PLEASE not in parts:
         return True
-    return _Part.OKAY in parts and not parts & (_Part.THANKS | _Part.SEEN | _Part.PRAISE)
+    if parts & (Part.GROUND | Part.NOD) and Part.VERB in parts:
+        return not parts & (Part.THANKS | Part.SEEN | Part.PRAISE)
+    if Part.GROUND in parts:
+        return False
+    return Part.OKAY in parts and not parts & (Part.THANKS | Part.SEEN | Part.PRAISE)
 
 
-def _parse(text: str, plan: PendingPlan) -> set[_Part]:
+def _parse(text: str, plan: PendingPlan, tables_of: Sequence[Table]) -> set[Part]:
     """Every way to read the whole text as affirmative parts; empty when there is none."""
-    reached: dict[int, set[_Part]] = {_skip(text, 0): {_Part.NOTHING}}
-    done: set[_Part] = set()
+    reached: dict[int, set[Part]] = {_skip(text, 0): {Part.NOTHING}}
+    done: set[Part] = set()
     while reached:
         at = min(reached)
         so_far = reached.pop(at)
         if at == len(text):
             done = so_far
             continue
-        for end, part in _steps(text, at, plan):
+        for end, part in (*steps(tables_of, text, at), *restatements(text, at, plan)):
             reached.setdefault(_skip(text, end), set()).update(parts | part for parts in so_far)
     return done
+
+
+def _readings(text: str, plan: PendingPlan) -> Iterator[set[Part]]:
+    """What the text is read as: without grounds, and where that does not do, with those that speak for the plan."""
+    yield _parse(text, plan, _PARTS)
+    action = direction(plan)
+    speaking = (*(_CURING if action in grounds.CURES else ()), *(_GOING_ON if action in grounds.STEPS else ()))
+    spoken = (*_PARTS, *_GROUNDS, *speaking)
+    yield _parse(text, plan, spoken)
+    rest = without_statements(text) if action in grounds.CURES or action == "set_image" else None
+    if rest is not None:
+        yield {
+            parts for parts in _parse(rest, plan, spoken) if parts & (Part.ACTS | Part.CONSENTING) or Part.VERB in parts
+        }
 
 
 def _skip(text: str, at: int) -> int:
     found = _SEPARATOR.match(text, at)
     return found.end() if found else at
-
-
-def _steps(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, _Part]]:
-    """The parts that begin here, with where they end. Shorter forms of a part are tried by its other tables."""
-    for pattern, part in _PARTS:
-        yield from ((end, part) for end in _ends(pattern, text, at))
-    yield from _restatements(text, at, plan)
-
-
-def _ends(pattern: re.Pattern[str], text: str, at: int) -> Iterator[int]:
-    """Where a part can end that begins here: the longest reading first, then shorter ones."""
-    limit = len(text)
-    while limit > at:
-        found = pattern.match(text, at, limit)
-        if found is None or found.end() == at:
-            return
-        end = found.end()
-        if end == len(text) or not (text[end - 1].isascii() and text[end - 1].isalnum() and _in_word(text[end])):
-            yield end
-        limit = end - 1
-
-
-def _in_word(character: str) -> bool:
-    return character == "'" or (character.isascii() and character.isalnum())
-
-
-def _restatements(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, _Part]]:
-    """Parts that repeat the plan as it stands."""
-    if text[at] == NAME:
-        end = at
-        while end < len(text) and text[end] == NAME:
-            end += 1
-        yield end, _Part.RESTATED
-        return
-    verb = _RESTATED[_verb(plan)].match(text, at)
-    if verb is not None:
-        bare = plan.action == "scale" and at == 0 and verb.end() == len(text)
-        yield verb.end(), _Part.CONSENTING if verb.group("consent") or bare else _Part.RESTATED
-    glue = _GLUE.match(text, at)
-    if glue is not None:
-        yield glue.end(), _Part.GLUE
-    yield from _restated_numbers(text, at, plan)
-    yield from ((at + len(said), _Part.RESTATED) for said in _texts(plan) if text.startswith(said, at))
-    place = _ENVIRONMENT.match(text, at)
-    if place is not None and environment_of(place.group()) == environment_of_entity(plan.entity):
-        yield place.end(), _Part.RESTATED
-
-
-def _restated_numbers(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, _Part]]:
-    before = _FROM.match(text, at)
-    if before is not None and number(before.group(1)) == _plain(plan.before.get("replicas")):
-        yield before.end(), _Part.RESTATED
-    said = _NUMBER.match(text, at)
-    if said is not None and number(said.group(1)) in _numbers(plan):
-        yield said.end(), _Part.RESTATED
-
-
-def _verb(plan: PendingPlan) -> str:
-    """The key of `VERBS`: a scale says its direction where it is known."""
-    if plan.action != "scale":
-        return plan.action
-    after, before = _plain(plan.parameters.get("replicas")), _plain(plan.before.get("replicas"))
-    if after is None or before is None or after == before:
-        return "scale"
-    return "scale up" if after > before else "scale down"
-
-
-def _texts(plan: PendingPlan) -> list[str]:
-    return [value.lower() for value in plan.parameters.values() if isinstance(value, str) and value]
-
-
-def _numbers(plan: PendingPlan) -> set[float]:
-    values = (_plain(value) for value in plan.parameters.values())
-    return {value for value in values if value is not None}
-
-
-def _plain(value: SlotValue | None) -> float | None:
-    if isinstance(value, Quantity):
-        return value.value if value.kind == "to" else None
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return float(value)

@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from chatops_bot.adapters.rules.mishearing import put_right
+from chatops_bot.adapters.rules.pinyin import in_characters
 from chatops_bot.adapters.rules.spelling import slips
 from chatops_bot.domain.intents import Name, Utterance
 from chatops_bot.domain.normalise import clean, has_chinese, own_words
@@ -48,7 +50,7 @@ class Reading(NamedTuple):
 
 def read(utterance: Utterance) -> Reading:
     """Read an utterance. Text that was not cleaned before is cleaned, and its names are found again in it."""
-    text = clean(utterance.text)
+    text = in_characters(clean(utterance.text))
     names, dismissed = utterance.names, utterance.dismissed
     if len(text) > LONGEST:
         text = text[:LONGEST]
@@ -56,7 +58,7 @@ def read(utterance: Utterance) -> Reading:
     elif text != utterance.text:
         names, dismissed = _relocated(text, names), _relocated(text, dismissed)
     text, names, dismissed = _put_right(text, names, dismissed)
-    masked = lowered(own_words(text))
+    masked = put_right(lowered(own_words(text)))
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
     return Reading(
         text=text,
