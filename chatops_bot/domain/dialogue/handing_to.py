@@ -109,7 +109,8 @@ def _mentioned(turn: Turn, mentioned: tuple[Mentioned, ...], said: str) -> Targe
     for one in (*after, *mentioned)[:1]:
         speaker = turn.session.people.get(one.key)
         group = oncall.group_of(one.key, turn.world.oncall)
-        name = (speaker.name if speaker is not None else "") or group or one.name
+        person = turn.world.policy.people.owner(one.key, turn.room)
+        name = (speaker.name if speaker is not None else "") or group or person or one.name
         return Target(group or one.key, name, one.key.startswith("slack-group:"))
     return None
 
