@@ -14,6 +14,7 @@ import msgspec
 import structlog
 
 from chatops_bot.domain.breaker import Breaker, Phase
+from chatops_bot.domain.dialogue.parking import asks_back
 from chatops_bot.domain.dialogue.switch import command_of as switch_command
 from chatops_bot.domain.dialogue.walking_words import move_of
 from chatops_bot.domain.entities import Service
@@ -276,4 +277,5 @@ def for_the_bot(event: Message, before: Session, *, via_card: bool) -> bool:
 
 def _is_command(text: str) -> bool:
     """Whether the whole message is a command that is read by its words alone."""
-    return switch_command(text) is not None or incident_command(text) is not None or move_of(text) is not None
+    found = switch_command(text), incident_command(text), move_of(text)
+    return any(command is not None for command in found) or asks_back(text)

@@ -106,7 +106,12 @@ def wanted_back(turn: Turn, text: str, meaning: Interpretation) -> Flow | None:
     session = turn.session
     if not session.parked or meaning.requests or session.state not in (State.IDLE, State.FOLLOW_UP):
         return None
-    return session.parked[-1] if _WHOLE.fullmatch(text.strip(" .!。！")) else None
+    return session.parked[-1] if asks_back(text) else None
+
+
+def asks_back(text: str) -> bool:
+    """Whether words as a whole ask for what was put aside."""
+    return _WHOLE.fullmatch(text.strip(" .!。！")) is not None
 
 
 def taken_up(turn: Turn, text: str, meaning: Interpretation) -> Interpretation:

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.entities import Service
-from chatops_bot.domain.intents import Interpretation, Request, Route, State, Utterance
+from chatops_bot.domain.intents import QUERIES, Interpretation, Request, Route, State, Utterance
 from chatops_bot.domain.proposals.checking import Checked, check
 from chatops_bot.domain.proposals.evidence import Evidence
 from chatops_bot.domain.proposals.form import Proposal
@@ -61,14 +61,15 @@ def merged(
 def leaves_open(rules: Interpretation, utterance: Utterance) -> bool:
     """Whether the rules have left anything to understand: while something is collected or waits, only what they could
     not place; else everything but what is a whole phrase of theirs."""
-    if utterance.state in WITHOUT_MODEL or rules.affirmative:
+    if utterance.state in WITHOUT_MODEL or rules.affirmative or rules.other or rules.as_before:
         return False
     if utterance.state in (State.COLLECTING, State.CONFIRMING, State.APPROVING):
         bare = all(
             request.intent in ("", PLAN) and not request.slots and not request.name for request in rules.requests
         )
         return bare and rules.route in (Route.UNCLEAR, Route.CHAT, Route.ASK, Route.MODIFY)
-    return rules.route in (Route.QUERY, Route.ACT, Route.ASK, Route.CHAT)
+    corrects = any(not request.intent for request in rules.requests)
+    return rules.route in (Route.QUERY, Route.ACT, Route.ASK, Route.CHAT) and not corrects
 
 
 _Outcome = tuple[Route, tuple[Request, ...], tuple[str, ...]]
@@ -129,7 +130,7 @@ def _talked(rules: Interpretation, found: Checked, utterance: Utterance) -> _Out
         return unchanged
     if utterance.state is State.FOLLOW_UP and found.route is Route.QUERY and found.change is not None:
         narrowed = found.change
-        return (Route.QUERY, (narrowed,), ()) if narrowed.name is None and utterance.intent else unchanged
+        return (Route.QUERY, (narrowed,), ()) if narrowed.name is None and utterance.intent in QUERIES else unchanged
     return (found.route, (), ()) if found.route in _TALK else unchanged
 
 

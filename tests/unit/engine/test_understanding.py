@@ -145,6 +145,8 @@ async def test_a_proposal_is_used_and_what_it_took_is_told() -> None:
         "declare an incident sev2",
         "note: web looks bad",
         "next step",
+        "carry on with that",
+        "继续刚才的",
     ],
 )
 async def test_what_the_rules_are_certain_of_is_not_asked(text: str) -> None:
