@@ -14,6 +14,7 @@ from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.calling import called
 from chatops_bot.adapters.rules.confirming import Verdict, judge
 from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.parameters import PLACES
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.permission import asked
 from chatops_bot.adapters.rules.reading import Reading
@@ -240,13 +241,21 @@ def _given(reading: Reading, utterance: Utterance) -> Verdict | None:
     if utterance.asked is not None:
         given = answer(reading, utterance.asked)
         if given is not None:
-            return Verdict(Route.PROVIDE, (given,))
+            return Verdict(Route.PROVIDE, (_with_more(given, reading, utterance),))
     held = next((one.slots for one in utterance.standing if one.waits and one.intent == utterance.intent), {})
     slots = explicit(reading, utterance.intent, held)
     name = _other_name(reading, utterance)
     if slots or name is not None:
         return Verdict(Route.MODIFY, (Request("", slots=slots, name=name),))
     return None
+
+
+def _with_more(given: Request, reading: Reading, utterance: Utterance) -> Request:
+    """An answer with what it says beside of the same order ("5 to 12", where the minimum was asked for)."""
+    if "reason" in given.slots:
+        return given
+    more = {slot: value for slot, value in explicit(reading, utterance.intent, {}).items() if slot not in PLACES}
+    return msgspec.structs.replace(given, slots={**more, **given.slots})
 
 
 def _other_name(reading: Reading, utterance: Utterance) -> Name | None:
