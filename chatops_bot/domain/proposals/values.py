@@ -20,7 +20,7 @@ _UNITS: Final = (
 )
 """Seconds of what a time can be counted in, and what says that it is."""
 
-_COUNTED: Final = frozenset({"since", "tail", "previous", "errors", "everyone"})
+_COUNTED: Final = frozenset({"since", "tail", "previous", "errors", "everyone", "when", "part", "about"})
 """What the rules read of a question surely enough to be kept though a model leaves it out."""
 
 _NUMBER: Final = re.compile(r"[-+]?\d{1,12}(?:\.\d{1,6})?", re.ASCII)
