@@ -223,6 +223,19 @@ async def test_a_pronoun_and_the_week_before_keep_to_the_same_question(tmp_path:
             assert when in other["reply"], text
 
 
+async def test_of_a_room_another_span_and_a_refresh_are_still_of_the_room(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot what happened here today?")
+        other = await stage.say("alice", "@bot and last week?")
+        assert other["service"] is None
+        assert "This room: nothing was changed through me last week." in other["reply"]
+        again = await stage.say("alice", "@bot refresh")
+        assert "This room: nothing was changed through me last week." in again["reply"]
+        one = await stage.say("alice", "@bot same for web")
+        assert (one["service"], one["intents"]) == ("web", ["changes"])
+        assert "web: nothing was changed through me last week." in one["reply"]
+
+
 async def test_an_incident_is_part_of_what_happened(tmp_path: Path) -> None:
     async with scene(tmp_path) as stage:
         await stage.say("alice", "@bot status of web")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from chatops_bot.domain import standing
-from chatops_bot.domain.dialogue import changes, collecting, overview, requests, runbook_cards
+from chatops_bot.domain.dialogue import changes, collecting, looking_back, overview, requests, runbook_cards
 from chatops_bot.domain.dialogue.lock import Doubt, resolve
 from chatops_bot.domain.dialogue.starting import act_or_query
 from chatops_bot.domain.dialogue.turn import Turn
@@ -36,7 +36,7 @@ def corrected(turn: Turn, event: Message, meaning: Interpretation) -> bool:
         _nothing(turn)
     elif meaning.as_before and not change.slots and change.name is None:
         _back(turn, before)
-    elif before.intent in (overview.INTENT, runbook_cards.INTENT):
+    elif before.intent in (overview.INTENT, runbook_cards.INTENT) or before.slots.get("about") == looking_back.ROOM:
         _about_nothing(turn, event, meaning, change, before)
     else:
         _again(turn, before, change, other=meaning.other)
@@ -129,7 +129,8 @@ def _about_nothing(turn: Turn, event: Message, meaning: Interpretation, change: 
     name = change.name
     intent = "status" if name is not None and before.intent == overview.INTENT else before.intent
     turn.route, turn.intents = Route.QUERY.value, (intent,)
-    request = Request(intent, {} if name is not None else slots, name)
+    bare = name is not None and before.intent != looking_back.INTENT
+    request = Request(intent, {} if bare else slots, name)
     act_or_query(turn, event, msgspec.structs.replace(meaning, requests=(request,)))
 
 

@@ -12,6 +12,7 @@ from chatops_bot.domain.dialogue import (
     correcting,
     handing,
     handing_words,
+    looking_back,
     overview,
     parking,
     permitted,
@@ -160,6 +161,9 @@ def _refresh(turn: Turn, event: Message, meaning: Interpretation) -> None:
     intent = last.intent if last is not None else "status"
     if last is not None and intent == overview.INTENT:
         overview.start(turn, last.slots, fresh=True)
+        return
+    if last is not None and looking_back.of_room(turn, last, None):
+        looking_back.start(turn, last.slots)
         return
     if lock is None:
         chat(turn, event, meaning)
