@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from chatops_bot.adapters.rules import slots
-from chatops_bot.adapters.rules.numbers import NUM
+from chatops_bot.adapters.rules.numbers import NUM, is_number, whole
 from chatops_bot.adapters.rules.reading import NAME
 from chatops_bot.domain.intents import SlotValue
 
@@ -72,4 +72,6 @@ def _destination(masked: str, text: str) -> SlotValue | None:
         return None
     if rest.isascii() and rest.isdigit():
         return int(rest)
+    if is_number(rest) and not rest.isascii():
+        return whole(rest)
     return slots.image(masked, text) or _CALLED.sub("", said.strip(f" {NAME}"))[:LONGEST]

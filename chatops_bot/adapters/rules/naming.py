@@ -10,6 +10,8 @@ from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.domain.intents import Name, SlotValue
 from chatops_bot.domain.name_words import JOINED
 
+_OF_IT: Final = compiled(r"\b(?:of|for|from|on) (?:the )?N")
+"""What is asked before of nothing is asked of it as well ("events and logs of web")."""
 _MEANT: Final = compiled(
     r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|"
     r"that is|that one|我是说)\W*"
@@ -35,7 +37,8 @@ def later_name(said: Split, index: int) -> Name | None:
     """A name said afterwards in a clause of its own ("restart please, web")."""
     for later in said.clauses[index + 1 :]:
         if later.marks:
-            return None
+            shared = all(not mark.dangerous for mark in later.marks) and _OF_IT.search(said.text(later))
+            return best(later.names) if later.names and shared else None
         if later.names:
             return best(later.names)
     return None

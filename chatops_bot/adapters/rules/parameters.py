@@ -7,7 +7,9 @@ from typing import Final
 from chatops_bot.adapters.rules import looking, past, slots, surveying
 from chatops_bot.adapters.rules.destinations import back_to
 from chatops_bot.adapters.rules.origins import without_origins
+from chatops_bot.adapters.rules.reading import NAME
 from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.name_words import of_words
 
 
 def _since(masked: str, text: str) -> SlotValue | None:
@@ -55,6 +57,13 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
 """Which parameters each intent can carry, and how they are found."""
 
 
+_OF_A_PLACE: Final = frozenset({"overview", "events", "changes"})
+"""What can be asked of a namespace that only "in" tells."""
+_NO_PLACES: Final = of_words(
+    "events logs history detail details order place past last recent k8s kubernetes kube total depth"
+)
+
+
 def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
     """All parameters that a request of this intent says, with the places that it says."""
     found: dict[str, SlotValue] = {}
@@ -63,8 +72,8 @@ def slots_of(intent: str, masked: str, text: str) -> dict[str, SlotValue]:
         value = extract(masked, text)
         if value is not None:
             found[slot] = value
-    if intent == "overview" and "namespace" not in found and "cluster" not in found:
+    if intent in _OF_A_PLACE and "namespace" not in found and "cluster" not in found and NAME not in masked:
         said = slots.scope(masked, text)
-        if said is not None:
+        if said is not None and (intent == "overview" or said not in _NO_PLACES):
             found["namespace"] = said
     return found

@@ -21,7 +21,8 @@ _N = rf"({NUM}){_NO_UNIT}"
 _THEM = r"(?:(?:it|this|that|them|the service|the replicas|replicas|\ue000+)\s+)?"
 
 _DOWN = re.compile(
-    r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|downscale|in by)\b|减|缩|降|"
+    r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|take (?:away|off)|shed|lose|"
+    r"get rid of|downscale|in by)\b|减|缩|降|"
     r"少|砍|去掉|下掉"
 )
 

@@ -60,13 +60,9 @@ def read(utterance: Utterance) -> Reading:
     text, names, dismissed = _put_right(text, names, dismissed)
     masked = put_right(lowered(own_words(text)))
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
-    return Reading(
-        text=text,
-        masked=masked,
-        names=names,
-        chinese=has_chinese(masked),
-        latin=_LATIN.search(masked) is not None,
-    )
+    chinese = has_chinese(masked)
+    latin = not chinese or _LATIN.search(masked) is not None
+    return Reading(text=text, masked=masked, names=names, chinese=chinese, latin=latin)
 
 
 def _put_right(

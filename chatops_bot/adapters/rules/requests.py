@@ -180,6 +180,8 @@ class _Builder:
             name = meant_name(self._said, index) or self._antecedent or later_name(self._said, index)
             slots = {**self._places(name), **slots}
         mark = of_one(mark, name, self._said)
+        if mark.intent == "overview":
+            name = None
         add_named_slots(mark.intent, slots, name)
         for other in self._said.clauses[index].names:
             if name is not None and same(name, other):  # "logs of web pod web-6f8-x2"

@@ -53,7 +53,8 @@ _PREVIOUS = compiled(
 _GREP = re.compile(
     r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
     r"that say|that mention|with the (?:word|text|string)|including|"
-    r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for)"
+    r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for|"
+    r"find(?= [\"'`]?[\w.:/-]+[\"'`]? in\b))"
     r"|\bany(?= [\"'`])|\b(?:lines?|logs?|entries|messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
     r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|查?找(?:一?下)?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|"
     r"出现)(?=\s*[\"'`]|"
@@ -132,7 +133,9 @@ _BETWEEN = compiled(
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
 _BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
-_SET_TO = r"(?:(?:改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)|[是为到成])"
+_SET_TO = (
+    r"(?:(?:改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)|[改调设提降放]|[是为到成])"
+)
 _MIN = compiled(
     rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|"
     rf"at least){_BETWEEN_WORDS}\s*(?:to|"

@@ -77,7 +77,7 @@ _WIDE: Final = re.compile(
     r"(?:which|what) (?:services?|workloads|apps|deployments))\b|集群|命名空间|整体|全局|全部|所有|总览|概况|大盘|"
     r"(?:哪些|哪个|什么)(?:服务|应用|工作负载)|\b(?:else|others?|the rest|across the board|(?:big|whole|"
     r"overall) picture)\b|别的|其[他它](?:的)?|"
-    r"另外的|全站|整个|还有(?:啥|什么|哪)|哪(?:里|儿|些地方)|谁(?:都)?(?:挂|崩)",
+    r"另外的|全站|整个|还有(?:啥|什么)|哪(?:里|儿|些地方)|谁(?:都)?(?:挂|崩)",
     re.ASCII,
 )
 

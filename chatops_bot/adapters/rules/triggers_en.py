@@ -27,10 +27,14 @@ _NUM = (
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
+        rf"{_NUM} (?:pods|copies)(?= (?:please|pls|plz|now)\b)",
         rf"(?:should|must|needs to|has to|ought to) (?:run|have|be at|be on|get) {_NUM} {_REPLICAS}",
         r"(?:up|down|re)?scale(?:[ -](?:up|down|out|in|back))?(?! down rollout)",
         r"scaling(?= (?:up|down|out|in) please)",
-        r"(?:re|up|down)size|(?:shrink|grow|expand|enlarge|beef up)(?= N| it\b| this\b)",
+        (
+            r"(?:re|up|down)size|(?:shrink|grow|expand|enlarge|beef up)(?= N| it\b| this\b)|reduce(?= N\W*$)"
+            r"|(?<=\ue000 )[+-]\d+(?= (?:pods|replicas|instances)|\W*$)"
+        ),
         (
             rf"(?:increase|decrease|raise|lower|reduce|bump|grow|shrink|cut|change|update|adjust|modify|set|bring|drop|"
             rf"put|get(?! (?:(?:the|its|all|my) )*(?:replicas?|pods?)\b(?! (?:up|down|back|to|at|count)\b))|keep|take) "
@@ -42,7 +46,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"(?:up |down |back )?(?:to|by)\b"
         ),
         (
-            rf"(?:add|remove|kill|drop|start|spin up|launch|bring up) (?:another |up to )?{_NUM} (?:more |extra |"
+            rf"(?:add|remove|kill|drop|take away|take off|get rid of|shed|lose|start|spin up|launch|"
+            rf"bring up) (?:another |up to )?{_NUM} (?:more |extra |"
             rf"additional |of the )?{_REPLICAS}"
         ),
         rf"(?:add|give (?:it|me|us|N)|run|want|need) (?:another )?{_NUM} (?:more|extra|additional)?\s?{_REPLICAS}",
@@ -62,7 +67,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         rf"(?:up|down) to {_NUM}\b(?! (?:min|sec|hour|day))(?: {_REPLICAS})?",
         rf"(?:cut|chop|slice|split|bring|drop|reduce|take) (?:{_IT}|the {_REPLICAS}) (?:down )?(?:in|by) half",
-        rf"make (?:it|that|N)(?: (?:in|on) \w+)? {_NUM} {_REPLICAS}",
+        rf"make (?:that|{_IT})(?: (?:in|on) \w+)? {_NUM} {_REPLICAS}",
         (
             rf"(?:to |(?:only |just )?(?:needs?|wants?|gets?) (?:only |just )?|with )?{_NUM} (?:more |extra |"
             rf"additional )?(?:replicas|"
@@ -128,7 +133,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "pause": (
         (
             rf"pause(?! before| {_ALERTS})|"
-            rf"(?:hold|freeze|suspend|halt|stop|pause) (?:(?:the|its|that|this|N(?:'s)?|{_ENV}) )*(?:rollout|roll-out|"
+            rf"(?:hold(?: off)?|freeze|suspend|halt|stop|pause) (?:(?:the|its|that|this|N(?:'s)?|"
+            rf"{_ENV}) )*(?:rollout|roll-out|"
             r"deploy(?:ment)?s?|"
             r"release|update|upgrade)(?: of| for)?|rollout pause|"
             r"put (?:(?:the|its|this|that|N(?:'s)?|it|rollout|roll-out|release|deploy|deployment|of|"
@@ -148,7 +154,9 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         (
             r"let (?:(?:the|its|this|that|paused|N(?:'s)?) )*(?:rollout|roll-out|release|deploy(?:ment)?|update|"
             r"it)(?: of N)? "
-            r"(?:continue|go on|proceed|finish|resume|carry on)|take (?:it|N|the rollout)(?: of N)? off hold"
+            r"(?:continue|go on|proceed|finish|resume|carry on)|take (?:it|N|the rollout)(?: of N)? off hold|"
+            r"(?:rollout|roll-out|release|deploy(?:ment)?) (?:can|may) (?:now )?(?:continue|go on|proceed|resume|"
+            r"carry on)"
         ),
     ),
     "set_image": (
@@ -226,8 +234,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "cordon": (
         r"cordon(?: off)?",
         (
-            rf"take {_OBJECT} out of (?:scheduling|rotation|service|the pool)|no (?:new|more) pods (?:on|onto|"
-            rf"to) {_OBJECT}|"
+            rf"take {_OBJECT} out of (?:scheduling|rotation|service|the pool)|no (?:(?:new|more) pods|"
+            rf"scheduling) (?:on|onto|to) {_OBJECT}|"
             rf"(?:don't|do not) (?:schedule|put) (?:anything|any pods|new pods|pods|any more pods|more pods|"
             rf"stuff)(?: else| new)? (?:on|onto|to) {_OBJECT}"
         ),
@@ -242,7 +250,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"(?:put|bring|take) {_OBJECT} back(?: (?:in|into|to) (?:rotation|service|scheduling|the pool|use)|"
             rf" online)?(?=\W*$| (?:now|please|pls|again))"
         ),
-        rf"let {_OBJECT} (?:take|have|get|run|accept) (?:new )?pods",
+        rf"back to schedulable|schedulable again|let {_OBJECT} (?:take|have|get|run|accept) (?:new )?pods",
         (
             r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?schedulable(?: again)?|(?:enable|allow|re-?enable|"
             r"resume) scheduling(?: on| to)?"
@@ -254,7 +262,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"empty (?:out )?(?:the )?node|"
             r"(?:move|kick|get|shift|push) (?:everything|everybody|all (?:the )?pods|the pods|pods|"
             r"all workloads) (?:off|out)(?: of)?|"
-            rf"(?:empty|clear)(?: out)? (?={_THING})|"
+            rf"(?:empty|clear)(?: out)? {_OBJECT}|"
             r"evict (?:all|everything)(?: (?:the )?pods)?(?: from| on| off)?"
         ),
     ),
