@@ -65,7 +65,8 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     `candidates` maps each service offered (as on its button) to the key of its entity. `undo_of` is the token of the
     plan that is to be put back; nothing but a reason is asked for then. `number` is its own in this thread, given when
     it first asks (0 before). `tries` counts the answers to the present question that were none, `notes` say why.
-    `parked_at` is when it was put aside, `proposed` that a model has had a part in it.
+    `parked_at` is when it was put aside, `proposed` that a model has had a part in it. `utterance` is the event that
+    asked for it.
     """
 
     intent: str
@@ -81,6 +82,7 @@ class Flow(msgspec.Struct, frozen=True, omit_defaults=True):
     tries: int = 0
     notes: tuple[Say, ...] = ()
     parked_at: int = 0
+    utterance: str = ""
     proposed: bool = False
 
 

@@ -80,7 +80,8 @@ def _stays(turn: Turn, flow: Flow, entity: Entity) -> bool:
     lock = turn.session.lock
     if lock is not None and beside(lock, flow.intent, entity):
         return True
-    return flow.entity == entity and bool(requests.waiting(turn))
+    waiting = requests.waiting(turn)
+    return any(flow.entity == entity or waits.utterance == flow.utterance for waits in waiting)
 
 
 def modify(turn: Turn, event: Message, meaning: Interpretation) -> None:

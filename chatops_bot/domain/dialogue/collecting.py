@@ -119,6 +119,6 @@ def queue(turn: Turn, flow: Flow, doubt: Doubt | None = None) -> None:
     if doubt is not None:
         keys = {entity.key: entity.key for entity in doubt.candidates}
         flow = msgspec.structs.replace(flow, prompt=doubt.question, candidates=keys)
-    turn.set(queued=(*turn.session.queued, flow))
+    turn.set(queued=(*turn.session.queued, msgspec.structs.replace(flow, utterance=turn.event_id)))
     after = say("flow.queued", intent=parking.called(flow), about=parking.about(flow))
     requests.extend(turn, turn.answer_card, after, ())

@@ -56,7 +56,7 @@ def numbered(turn: Turn, flow: Flow) -> Flow:
     if flow.number:
         return flow
     turn.set(flows=turn.session.flows + 1)
-    return msgspec.structs.replace(flow, number=turn.session.flows)
+    return msgspec.structs.replace(flow, number=turn.session.flows, utterance=flow.utterance or turn.event_id)
 
 
 def called(flow: Flow) -> str:

@@ -140,7 +140,7 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
         action=flow.intent,
         entity=entity,
         requester=user,
-        utterance=turn.event_id,
+        utterance=flow.utterance or turn.event_id,
         slots=flow.slots,
         undo_of=undo_of,
         **_answered(turn, flow),

@@ -8,6 +8,7 @@ import pytest
 from chatops_bot.domain.cards import Card
 from chatops_bot.domain.dialogue.parking import KEPT_MS
 from chatops_bot.domain.effects import Prepare, Query
+from chatops_bot.domain.entities import Service
 from chatops_bot.domain.events import Click, Left
 from chatops_bot.domain.intents import Name, Quantity, Request, Route, State
 from chatops_bot.domain.policy import Policy, Rule
@@ -279,3 +280,26 @@ def test_the_plan_names_who_asked_for_it_whoever_gave_the_last_word() -> None:
     talk.say("bob", Route.PROVIDE, given(replicas=FIVE))
     asked = next(effect for effect in talk.work if isinstance(effect, Prepare))
     assert (asked.user, asked.name) == (user("alice"), "alice")
+
+
+def test_an_answer_is_no_turning_away_from_the_plan_that_was_asked_for_in_the_same_breath() -> None:
+    talk = Talk()
+    doubt = Name("ap", 9, closest=(Service(entity=API),))
+    talk.say("alice", Route.ACT, act("scale", WEB, start=0, replicas=FIVE), Request("restart", name=doubt, start=9))
+    talk.prepared()
+    talk.click("alice", "service:api", token="")
+    assert prepares(talk) == [("restart", "api")]
+    assert [pending.action for pending in talk.session.pending] == ["scale", "restart"]
+    assert talk.session.lock is not None
+    assert talk.session.lock.entity == WEB
+
+
+def test_an_answer_to_a_later_question_is_one() -> None:
+    talk = Talk()
+    talk.plan(replicas=5)
+    talk.say("alice", Route.SWITCH, Request("restart", name=Name("ap", 9, closest=(Service(entity=API),))))
+    talk.work.clear()
+    talk.click("alice", "service:api", token="")
+    assert [pending.action for pending in talk.session.pending] == ["restart"]
+    assert talk.session.lock is not None
+    assert talk.session.lock.entity == API
