@@ -17,6 +17,7 @@ from chatops_bot.ports.meter import Meter
 
 INTENT = "incident"
 BUTTON = "incident"
+SUBSCRIBE = "subscribe"
 
 
 class IncidentDesk:
@@ -51,6 +52,8 @@ class IncidentDesk:
                 command = command_of(event.text) or _asked(meaning)
                 if command is not None:
                     return await self._for(command, own, room)
+                if own and _wishes(meaning):
+                    return await self._one(own, room)
                 return () if before.used or own else await self._open(room)
             case _:
                 return ()
@@ -137,3 +140,8 @@ def _asked(meaning: Interpretation | None) -> Command | None:
     """A question about incidents that is not one of the known phrases."""
     wanted = meaning is not None and any(request.intent == INTENT for request in meaning.requests)
     return Command("status") if wanted else None
+
+
+def _wishes(meaning: Interpretation | None) -> bool:
+    """Whether somebody wants to be told of changes, of which its state may be one."""
+    return meaning is not None and any(request.intent == SUBSCRIBE for request in meaning.requests)

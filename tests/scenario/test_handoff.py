@@ -150,6 +150,30 @@ async def test_what_flaps_rings_less_and_less_often_and_the_end_is_always_told(p
         assert last.title.startswith("Resolved: Slow")
 
 
+async def test_an_incident_knows_who_has_its_thread_and_its_end_is_told(tmp_path: Path) -> None:
+    async with scene(tmp_path, services=SERVICES, oncall={"groups": {"team-web": ["erin"]}}) as playing:
+        first = await playing.say("alice", "@bot how is web?")
+        await playing.say("alice", "@bot declare incident sev2")
+        await playing.say("bob", "@bot keep me posted", reply_to=first["turn"])
+        handed = await playing.say("alice", "@bot get me a human")
+        assert "incident inc-20260105-1" in handed["reply"]
+        shown = await playing.say("alice", "@bot incident status")
+        assert "Assigned to: team-web" in shown["reply"]
+        await playing.click("erin", "take", handed["turn"])
+        shown = await playing.say("alice", "@bot incident status")
+        assert "Assigned to: erin" in shown["reply"]
+        assert "taken by erin" in shown["reply"]
+        quoted = await playing.say("alice", "@bot look\n> resolve the incident\n> declare incident sev0")
+        assert quoted["route"] == "note"
+        await playing.say("alice", "@bot resume")
+        shown = await playing.say("alice", "@bot incident status")
+        assert "Assigned to" not in shown["reply"]
+        await playing.wait(300)
+        ended = await playing.say("alice", "@bot incident resolved")
+        assert "Incident inc-20260105-1: resolved" in ended["reply"]
+        assert posted(playing)[-1] == {"bob"}
+
+
 async def test_all_of_it_is_on_record(tmp_path: Path) -> None:
     async with scene(tmp_path, services=SERVICES, oncall={"groups": {"team-web": ["erin"]}}) as playing:
         await playing.say("alice", "@bot how is web?")

@@ -171,9 +171,13 @@ def withheld(turn: Turn, button: str) -> bool:
     return True
 
 
-def deadlines(handed: Handed, touched: int) -> list[int]:
-    """When something is to be done about a hand-off in which somebody spoke last at `touched`, ms."""
-    return [at for at in (handed.remind_at, handed.tell_at, touched + handed.keep_ms) if at]
+def deadlines(session: Session) -> list[int]:
+    """When something is to be done about a hand-off, ms. It does not end while a change is carried out."""
+    handed = session.handed
+    if handed is None:
+        return []
+    ends_at = 0 if session.pending else session.touched + handed.keep_ms
+    return [at for at in (handed.remind_at, handed.tell_at, ends_at) if at]
 
 
 def on_time(turn: Turn) -> None:

@@ -124,7 +124,8 @@ def _stop(turn: Turn) -> None:
     mine = next((one for one in turn.session.subscribers if one.user.key == user.key), None)
     name = turn.name or user.key
     if mine is None and not turn.session.group and not turn.session.follows:
-        turn.reply(line_card(say("subscribe.none", name=name), turn.language, tone="muted"))
+        how = say("subscribe.none_how")
+        turn.reply(line_card(say("subscribe.none", name=name), turn.language, how, tone="muted"))
         return
     turn.set(subscribers=tuple(one for one in turn.session.subscribers if one is not mine))
     _elsewhere(turn, mine or Subscriber(user=user, until=0), stop=True)

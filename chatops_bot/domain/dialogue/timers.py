@@ -47,9 +47,9 @@ def wake_at(session: Session, timing: Timing) -> int:
         return news
     deadlines = [news] if news else []
     deadlines += [at for pending in session.pending for at in _due(pending) if at]
-    if session.handed is not None:
-        deadlines += handing.deadlines(session.handed, session.touched)
-    elif not session.pending and not session.handed_off:
+    if session.handed_off:
+        deadlines += handing.deadlines(session)
+    elif not session.pending:
         deadlines.append(session.touched + _idle_ms(session, timing))
     return min(deadlines, default=0)
 

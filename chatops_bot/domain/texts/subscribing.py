@@ -29,6 +29,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "subscribe.full": ("已有 {most} 人关注，达到上限", "{most} people are subscribed already, which is the most"),
     "subscribe.over": ("不再通知 {name}", "{name} is not mentioned any more"),
     "subscribe.none": ("{name} 没有关注这个对话", "{name} is not subscribed here"),
+    "subscribe.none_how": (
+        "如果是另一个对话，请在它的卡片下回复，或按卡片上的按钮。",
+        "If another conversation is meant, say it in a reply to its card, or press the button there.",
+    ),
     "subscribe.alerts": ("告警恢复或再次触发", "alerts that end or fire again"),
     "subscribe.plans": ("方案执行", "plans that are carried out"),
     "subscribe.rollout": ("发布完成或失败", "a rollout that finishes or fails"),

@@ -9,6 +9,7 @@ import pytest
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.dialogue import handing_words
+from chatops_bot.domain.dialogue.timers import wake_at
 from chatops_bot.domain.effects import Execute, Prepare
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.events import Mentioned, Message
@@ -159,8 +160,15 @@ def test_an_execution_that_ends_meanwhile_leaves_the_hand_off_and_nothing_to_inh
     one.judged()
     one.say("bob", Route.HAND_OFF, text="get me a human", via_card=True)
     assert "being carried out" in one.cards[one.session.handed.card].text()  # type: ignore[union-attr]
+    one.now += 10 * 86_400_000
+    assert wake_at(one.session, one.world.timing) < one.now  # that is the reminder
+    one.timer(0)
+    one.timer(0)
+    assert wake_at(one.session, one.world.timing) == 0
     one.executed()
     assert (one.state, one.session.lock) == (State.HANDED_OFF, None)
+    one.timer(0)
+    assert one.session.archived
 
 
 def test_a_target_that_changed_meanwhile_gets_no_new_plan() -> None:
