@@ -67,6 +67,12 @@ _CORRECTIVE: Final = re.compile(
     r"\bmix(?:ed)?[- ]?up\b|\bmistake\b|\bmisread\b|错(?!误)|不是|而是|应该是|改|换|不对|反了|口误|手误|语音|"
     r"\bbut (?:on|with|for|in|the)\b|\bmake (?:it|that)\b|\buse\b"
 )
+_SLIP: Final = re.compile(
+    r"错(?!误)|手[抖滑误]|口误|\b(?:oops|typo|my bad|mistake|misread|wrong)\b|应该是|\bshould(?:'ve| have)? be(?:en)?\b"
+)
+_LEAVES: Final = re.compile(
+    r"取消|算了|放弃|作罢|不(?:做|搞|弄|要)了|\b(?:cancel|abort|forget|never ?mind|drop it|scrap)\b"
+)
 _TAGGED: Final = re.compile(r"(?:ok(?:ay)?|好吧|行不|right|yeah|deal)\?")
 _RELATIVE: Final = re.compile(
     r"(?:再)?(?:往前|往后|再退|再回|多退|退多|早|晚)(?:一|两|1|2)?(?:退|回)?(?:一|两|1|2|几)?(?:个)?(?:版|版本)|"
@@ -138,7 +144,7 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
         return Verdict(Route.SWITCH, findings.requests)
     if flow.cancel == "whole":
         return Verdict(Route.CANCEL)
-    if flow.cancel == "hard":
+    if flow.cancel == "hard" and not _puts_right(reading, findings, plans):
         leaves_for = (
             findings.requests and not findings.bare and not all(request.dangerous for request in findings.requests)
         )
@@ -149,6 +155,13 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
     if denied and not flow.question and not orders and not findings.requests and not flow.modify:
         return Verdict(Route.CANCEL)
     return None
+
+
+def _puts_right(reading: Reading, findings: Findings, plans: tuple[PendingPlan, ...]) -> bool:
+    """Whether somebody takes back a slip and says what was meant ("手抖了，7 个"), rather than leaving it all."""
+    if _SLIP.search(reading.masked) is None or _LEAVES.search(reading.masked) is not None:
+        return False
+    return any(_change(reading, findings, plan) is not None for plan in plans)
 
 
 def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, ...]:
@@ -285,7 +298,7 @@ def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request 
     """What an utterance changes of a plan: its number, its parameters, its service, its environment."""
     order = next((request for request in findings.requests if request.intent == plan.action), None)
     said = _parameters(reading, plan)
-    slots = said if order is None else dict(order.slots) | {slot: said[slot] for slot in order.slots if slot in said}
+    slots = said if order is None else dict(order.slots) | said
     given = frozenset(slots)
     slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
     if not _SLANG.fullmatch(reading.masked):
@@ -308,7 +321,8 @@ def _is_weak(reading: Reading, flow: Flow, change: Request) -> bool:
     if known or not set(change.slots) <= {"environment"} or flow.modify:
         return False
     put_right = _INSTEAD if change.name is None else _CORRECTIVE
-    return bool(flow.hold or flow.question) and put_right.search(reading.masked) is None
+    slipped = not flow.question and _SLIP.search(reading.masked) is not None
+    return bool(flow.hold or flow.question) and not slipped and put_right.search(reading.masked) is None
 
 
 def _of_another(change: Request) -> bool:

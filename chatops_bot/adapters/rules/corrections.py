@@ -46,21 +46,28 @@ _SAME: Final = re.compile(
     r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|还有|一并|顺手|顺带",
     re.ASCII,
 )
+_LOOKING: Final = re.compile(
+    r"\b(?:look|check|show|see|status|state|health\w*|how|what)\b|[看查瞧瞅]|状态|状况|健康|情况|怎么样", re.ASCII
+)
 _SAME_VALUES: Final = re.compile(
-    r"\bsame (?:\w+ )?(?:limits?|bounds?|range|numbers?|values?|settings?|size|count|version|image|tag|revision|amount)\b|"
+    r"\bsame (?:\w+ )?(?:limits?|bounds?|range|numbers?|values?|settings?|size|count|version|image|tag|revision|"
+    r"amount)\b|"
     r"(?:同样|一样|相同)的?(?:上下限|上限|下限|范围|数量|数值|配置|版本|镜像|副本数?)",
     re.ASCII,
 )
 """What they are called asks for nothing here."""
 _NEXT: Final = re.compile(
-    rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|好的?|"
+    rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|"
+    rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|好的?|"
     rf"那|那么|再|接着|然后|接下来|换|轮到)[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
     rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|上|的|服务|呢|吧|啊|service|deployment)[\s,]*)*\W*",
     re.ASCII,
 )
 """Nothing but a further name, with a word that goes on; the bare name alone asks for its status."""
 _GOES_ON: Final = re.compile(r"[a-z]|[\u4e00-\u9fff]|[&+?]")
-_ORDERED_ON: Final = re.compile(r"\b(?:and|n|then|next|for)\b|[&+]|再|接着|然后|接下来|轮到", re.ASCII)
+_ORDERED_ON: Final = re.compile(
+    r"\b(?:and|n|then|next|for|no+|nope|oops|sorry|sry)\b|[&+]|不对|不是|错了|再|接着|然后|接下来|轮到", re.ASCII
+)
 """Of these words, those that carry an order over as well."""
 _EVERYTHING: Final = re.compile(
     r"\b(?:everything|unfiltered|all (?:of )?(?:the )?(?:lines|logs|of it|levels))\b|"
@@ -93,7 +100,9 @@ _GOING_ON: Final = re.compile(
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
     re.ASCII,
 )
-_HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|hold on|停|慢着|等等|等一下|不)")
+_OF_THAT: Final = re.compile(r"\b(?:double|twice|triple|halve|half(?: of)?|stretch|cut) that\b", re.ASCII)
+"""A span or a number of lines, where none of replicas is talked of."""
+_HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不)|错(?!误)|手[抖滑误]|\bwrong\b")
 
 
 def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
@@ -170,7 +179,8 @@ def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Requ
     on = _NEXT.fullmatch(reading.masked) is not None and words.search(reading.masked.replace(NAME, "")) is not None
     if not (corrected or on or _SAME.search(reading.masked)):
         return None
-    if base.ordered and ((not values and _looks(findings, base)) or not _commands(reading, findings)):
+    looks = not values and _looks(reading, findings, base)
+    if base.ordered and (looks or not _commands(reading, findings, corrected=corrected or on)):
         return None
     own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
     said = explicit(reading, base.intent, base.slots) if own is None else own
@@ -178,15 +188,19 @@ def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Requ
     return Request(base.intent, slots=slots, name=names[0], start=names[0].start)
 
 
-def _looks(findings: Findings, base: Standing) -> bool:
+def _looks(reading: Reading, findings: Findings, base: Standing) -> bool:
     """Whether something is to be looked at: that is no order, whatever was ordered before."""
-    return bool(findings.requests) and not findings.bare and all(one.intent != base.intent for one in findings.requests)
+    if not findings.requests or findings.bare or any(one.intent == base.intent for one in findings.requests):
+        return False
+    said = any(one.intent != "status" for one in findings.requests)
+    return said or _LOOKING.search(reading.masked) is not None
 
 
-def _commands(reading: Reading, findings: Findings) -> bool:
-    """Whether the words want something done: no question, doubt, or refusal."""
+def _commands(reading: Reading, findings: Findings, *, corrected: bool = False) -> bool:
+    """Whether the words want something done: no question, doubt, or refusal. Who takes a name back may be startled."""
     flow = flow_of(reading)
-    return not ((flow.question and not flow.polite) or flow.hold or flow.doubt or findings.denied)
+    holds = flow.hold and not corrected
+    return not ((flow.question and not flow.polite) or holds or flow.doubt or findings.denied)
 
 
 def standing_of(utterance: Utterance) -> tuple[Standing, ...]:
@@ -221,7 +235,7 @@ def _changed(reading: Reading, findings: Findings, one: Standing, *, latest: boo
         return {}
     if not one.ordered:
         common = _common(reading, findings, one) and not findings.denied
-        return {**_looked(reading, one), **(lone(reading, one.intent, one.slots) if latest else {})} if common else {}
+        return {**(lone(reading, one.intent, one.slots) if latest else {}), **_looked(reading, one)} if common else {}
     if findings.requests or not _commands(reading, findings) or _CHANGES.search(reading.masked) is None:
         return {}
     return {**lone(reading, one.intent, one.slots), **explicit(reading, one.intent, one.slots)}
@@ -249,7 +263,7 @@ def _common(reading: Reading, findings: Findings, one: Standing) -> bool:
     return all(
         (request.intent in ("status", "overview") and request.intent != one.intent)
         or (request.intent == one.intent and not named and one.intent != "overview")
-        or (request.intent == "scale" and not request.slots)
+        or (request.intent == "scale" and (not request.slots or _OF_THAT.search(reading.masked) is not None))
         for request in findings.requests
     )
 

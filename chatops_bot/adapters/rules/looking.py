@@ -25,7 +25,7 @@ _EVERYONE: Final = re.compile(
 )
 _ONLY: Final = re.compile(
     r"(?:\b(?:only|just)(?: (?:show|the|those|lines?|with))* |只看|只要|仅看|只显示)\s*[\"'`]?"
-    r"(?P<word>[\w.:/*-]+)[\"'`]?(?: lines?|的(?:行|日志)?)?\s*[.!]?$",
+    r"(?P<word>[\w.:/*-]+)[\"'`]?(?: lines?|\s?的(?:行|日志)?)?\s*[.!]?$",
     re.ASCII | re.IGNORECASE,
 )
 _NO_WORD: Final = re.compile(r"errors?|exceptions?|lines?|all|pods?|logs?|it|this|that|\d+", re.IGNORECASE)

@@ -42,7 +42,7 @@ _OF_UNIT: Final = (
 )
 """Of what a number with such a word behind it is."""
 _NO_COUNT: Final = re.compile(
-    r"\s*(?:[%:]|[a-z]*\d|分钟|小时|秒|天|点|am\b|pm\b|min|sec|hour|day|week|gb|mb|ms\b|[倍些下起样])", re.ASCII
+    r"\s*(?:[%:]|[a-z]*\d|分钟|小时|秒|天|点|am\b|pm\b|[mhd]\b|min|sec|hour|day|week|gb|mb|ms\b|[倍些下起样])", re.ASCII
 )
 _NUMBER: Final = re.compile(NUM)
 _TIMES: Final = re.compile(r"(?<![\w.])x\s?(\d+(?:\.\d+)?)(?![\w.])")
@@ -66,10 +66,12 @@ _GREP: Final = re.compile(
 _NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
 _ERRORS: Final = re.compile(r"筛(?:选|出)?(?:一?下)?(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b")
 _TOP: Final = re.compile(
-    rf"(?:\b(?:cap|ceiling|top|upper)(?: (?:it|that|bound|limit))*|封顶|最高|不超过|顶多|上限)\D{{0,6}}?({NUM})"
+    rf"(?:\b(?:cap|ceiling|top|upper|max(?:imum)?)(?: (?:it|that|bound|limit))*|"
+    rf"封顶|最高|最大|最多|不超过|顶多|上限)\D{{0,6}}?({NUM})"
 )
 _BOTTOM: Final = re.compile(
-    rf"(?:\b(?:floor|bottom|lower)(?: (?:bound|limit))*|保底|最低|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
+    rf"(?:\b(?:floor|bottom|lower|min(?:imum)?)(?: (?:bound|limit))*|"
+    rf"保底|最低|最小|最少|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
 )
 _STAYS: Final = re.compile(
     r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
