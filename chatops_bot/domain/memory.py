@@ -32,7 +32,8 @@ NAME: Final = 60
 class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that was asked, found, done or refused. `at` is ms of the store's clock, the last time where it came
     `times` times; `by` who, as people know them; `about` the key of its entity. Of two facts of one kind with the same
-    `ref` the later one holds: a question or a verdict of one kind, the end of one plan."""
+    `ref` the later one holds: a question or a verdict of one kind, the end of one plan. `bad`: the verdict is that
+    something is wrong."""
 
     kind: FactKind
     said: Say
@@ -41,6 +42,7 @@ class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
     by: str = ""
     about: str = ""
     times: int = 1
+    bad: bool = False
 
 
 class Gist(msgspec.Struct, frozen=True, omit_defaults=True):

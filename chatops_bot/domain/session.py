@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from chatops_bot.domain.cards import Card
@@ -14,6 +16,7 @@ from chatops_bot.domain.mirrors import Mirror
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say
+from chatops_bot.domain.settling import Settlement
 from chatops_bot.domain.subscribers import News, Subscriber
 
 WINDOW = 12
@@ -344,6 +347,10 @@ class Session(msgspec.Struct, frozen=True, omit_defaults=True):
     """Facts since then."""
     summary: Gist = Gist()
     told: str = ""
+    votes: dict[str, bool] = {}
+    """Thumbs, by card (or "words") and person."""
+    closing: Literal["", "good", "bad"] = ""
+    """What was said last, where that was thanks, or that it did not help."""
     """Thread of the earlier conversation that this one's user was reminded of."""
     ending: Summary | None = None
     """What is kept of it, once it has ended: brought up to date by what is still learnt."""
@@ -397,6 +404,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     - `people` are keys of those who took part, whoever began it first; `who` is what that one is called. `cited` are
       runbooks.
     - `told` is the thread of the earlier conversation that it began by recalling.
+    - `good` and `bad` count the thumbs, `closing` are its last words; `settled` is how it ended, as judged afterwards.
     - `parked` are orders that were put aside, to be taken up from its card.
     """
 
@@ -422,6 +430,10 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     assigned_to: Assigned | None = None
     cited: tuple[str, ...] = ()
     told: str = ""
+    good: int = 0
+    bad: int = 0
+    closing: Literal["", "good", "bad"] = ""
+    settled: Settlement | None = None
     parked: tuple[Flow, ...] = ()
     subscribers: tuple[Subscriber, ...] = ()
 

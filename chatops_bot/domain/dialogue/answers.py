@@ -25,13 +25,6 @@ def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
     requests.repeat_prompt(turn)
 
 
-def feedback(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """Thanks end nothing and start nothing, and between people they are not the bot's."""
-    if turn.via_card and not (event.addressed or event.direct):
-        return
-    turn.reply(line_card(say("answer.thanks"), turn.language, tone="muted"))
-
-
 def help_(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """What it can do, and what this person may do here."""
     if questions := permitted.asked(meaning):

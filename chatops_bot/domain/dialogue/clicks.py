@@ -8,6 +8,7 @@ from chatops_bot.domain.dialogue import (
     alerts,
     approving,
     collecting,
+    feedback,
     handing,
     incidents,
     opening,
@@ -251,5 +252,7 @@ BUTTONS: dict[str, Handler] = {
     "runbook": runbook_cards.on_click,
     "walk": walking.on_click,
     "take_up": resuming.on_click,
+    "helpful": feedback.helped,
+    "unhelpful": feedback.did_not_help,
 }
 """Every button that belongs to no action; the actions' own buttons come beside it from the registry."""

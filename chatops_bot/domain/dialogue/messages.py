@@ -10,6 +10,7 @@ from chatops_bot.domain.dialogue import (
     approving,
     by_name,
     correcting,
+    feedback,
     handing,
     handing_words,
     looking_back,
@@ -20,7 +21,7 @@ from chatops_bot.domain.dialogue import (
     resuming,
     undoing,
 )
-from chatops_bot.domain.dialogue.answers import chat, feedback, help_
+from chatops_bot.domain.dialogue.answers import chat, help_
 from chatops_bot.domain.dialogue.changes import modify, provide
 from chatops_bot.domain.dialogue.confirming import confirm
 from chatops_bot.domain.dialogue.starting import act_or_query
@@ -49,6 +50,7 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     route = _in_their_words(event, state, route)
     turn.route = route.value
     turn.intents = tuple(request.intent for request in meaning.requests if request.intent)
+    feedback.goes_on(turn, route)
     HANDLERS[route](turn, event, meaning)
 
 
@@ -187,8 +189,8 @@ HANDLERS: dict[Route, Handler] = {
     Route.CONFIRM: confirm,
     Route.UNCLEAR: _unclear,
     Route.REFRESH: _refresh,
-    Route.FEEDBACK: feedback,
-    Route.DONE: feedback,
+    Route.FEEDBACK: feedback.said,
+    Route.DONE: feedback.said,
     Route.RESUME: handing.resumed,
     Route.NOTE: handing.note,
 }

@@ -13,6 +13,7 @@ import msgspec
 
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.cards import Card, Code, Table, Text
+from chatops_bot.domain.dialogue import feedback
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.events import Click, Event, Followed, Message, Queried
 from chatops_bot.domain.incidents import kept
@@ -41,8 +42,10 @@ def note(turn: Turn, event: Event, before: Session) -> None:
     if turn.summary is not None:
         turn.summary = _finished(turn.summary, before, turn.session)
         turn.set(ending=turn.summary)
-    elif session.archived and facts and session.ending is not None:
-        turn.summary = msgspec.structs.replace(session.ending, gist=summary, open=_open(session.ending.open, summary))
+    elif session.archived and session.ending is not None and (facts or session.votes != before.votes):
+        good, bad = feedback.count(session.votes)
+        left = _open(session.ending.open, summary)
+        turn.summary = msgspec.structs.replace(session.ending, gist=summary, open=left, good=good, bad=bad)
         turn.set(ending=turn.summary)
 
 
@@ -87,6 +90,7 @@ def _finished(ended: Summary, before: Session, session: Session) -> Summary:
     people = tuple(dict.fromkeys((session.owner, *(one.user.key for one in speakers))) if session.owner else ())
     people = people or tuple(one.user.key for one in speakers)
     first = session.people.get(people[0]) if people else None
+    good, bad = feedback.count(session.votes)
     return msgspec.structs.replace(
         ended,
         room=session.room,
@@ -98,6 +102,9 @@ def _finished(ended: Summary, before: Session, session: Session) -> Summary:
         assigned_to=before.assigned_to,
         cited=session.cited_runbooks[-MOST_CITED:],
         told=session.told,
+        good=good,
+        bad=bad,
+        closing=session.closing,
     )
 
 
@@ -170,7 +177,8 @@ def _found(turn: Turn, event: Queried) -> Iterator[Fact]:
     if report is None or report.kind in ("logs", "find", "runbook"):
         return
     about = report.entity.key if report.entity is not None else ""
-    yield Fact("found", report.headline, turn.now, f"{report.kind} {about}", about=about)
+    bad = report.kind == "status" and report.tone in ("warn", "danger")
+    yield Fact("found", report.headline, turn.now, f"{report.kind} {about}", about=about, bad=bad)
 
 
 def _ended(turn: Turn, before: Session) -> Iterator[Fact]:

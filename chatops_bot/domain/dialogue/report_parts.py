@@ -147,7 +147,20 @@ def report_buttons(report: Report, language: Language, *, card: str = "") -> tup
         _plain("refresh", refresh, language),
         *(_plain(name, entity.key, language) for name in usual),
         _plain("hand_off", entity.key, language),
+        *_thumbs(report, language, card),
     )
+
+
+def _thumbs(report: Report, language: Language, card: str) -> Iterator[Button]:
+    """Whether a diagnosis helped, asked last."""
+    if report.kind == "status" and card and not report.slots:
+        for name in ("helpful", "unhelpful"):
+            yield _plain(name, f"{card} {thumbed(report)}", language)
+
+
+def thumbed(report: Report) -> str:
+    """What tells a thumb's answer from later ones on the same card."""
+    return f"{report.kind} {report.at}"
 
 
 def _overview_buttons(report: Report, language: Language, card: str) -> Iterator[Button]:
