@@ -32,11 +32,6 @@ class Bound(msgspec.Struct, frozen=True):
     memory: int
     quoted: int
 
-    @property
-    def whole(self) -> int:
-        """Characters of all that is seen."""
-        return self.window + self.memory + self.quoted
-
 
 BOUNDS: Final[dict[Situation, Bound]] = {
     "question": Bound(messages=6, line=300, window=1_500, memory=600, quoted=0),

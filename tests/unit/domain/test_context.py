@@ -238,7 +238,7 @@ def test_whatever_a_session_holds_what_is_seen_of_it_is_bounded() -> None:
         assert sum(len(heard.text) for heard in found.window) <= bound.window
         assert sum(map(len, found.memory)) <= bound.memory
         assert sum(map(len, found.quoted)) <= bound.quoted
-        assert size(found) <= bound.whole
+        assert size(found) <= bound.window + bound.memory + bound.quoted
         assert all("\n" not in text for text in (*found.memory, *found.quoted))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
+
 from chatops_bot.domain import audit
 from chatops_bot.domain.audit import Kind, Record
 from chatops_bot.domain.catalog import Catalog
@@ -14,9 +16,9 @@ from chatops_bot.domain.identity import Room, User
 from chatops_bot.domain.intents import SlotValue
 from chatops_bot.domain.memory import Fact, Gist, ref_of
 from chatops_bot.domain.pasts import SHOWN
-from chatops_bot.domain.policy import Policy
+from chatops_bot.domain.policy import Policy, Rule
 from chatops_bot.domain.reports import Report
-from chatops_bot.domain.say import say
+from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Assigned, Summary, encode_beside
 from chatops_bot.domain.texts import render
 from chatops_bot.domain.world import Recall, World
@@ -117,9 +119,15 @@ class Records:
 
 
 def report(
-    records: Records, *, entity: Entity | None = WEB, recall: Recall | None = None, **slots: SlotValue
+    records: Records,
+    *,
+    entity: Entity | None = WEB,
+    recall: Recall | None = None,
+    policy: Policy | None = None,
+    **slots: SlotValue,
 ) -> Report:
-    world = World(catalog=Catalog([Service(entity=WEB)]), policy=Policy.open(), recall=recall or Recall())
+    catalog = Catalog([Service(entity=WEB)])
+    world = World(catalog=catalog, policy=policy or Policy.open(), recall=recall or Recall())
     accounts = Accounts(summaries=records, incidents=records, trail=Trail(records), world=lambda: world)
     asker = User("console", "local", "dana")
     effect = Query("e", "t", ROOM, asker, "changes", entity, slots={"part": "ours", **slots})
@@ -228,3 +236,78 @@ def test_times_are_those_of_the_room() -> None:
     found = report(records, recall=Recall(zones={"ops": "Asia/Shanghai"}), when="today")
     assert lines(found)[0].startswith("19:00 ")
     assert render(found.applied[0], "en") == "01-05 00:00 to 01-05 20:00 (Asia/Shanghai)"
+
+
+def told_fact(kind: str, said: Say, *, ref: str, at: int = NOW - HOUR, times: int = 1) -> Fact:
+    found = {"kind": kind, "said": said, "at": at, "ref": ref, "by": "carol", "about": WEB.key, "times": times}
+    return msgspec.convert(found, Fact)
+
+
+def test_a_refusal_on_record_and_in_a_summary_is_told_once() -> None:
+    records = Records()
+    records.noted("refusal", at=NOW - HOUR + 1_000)
+    said = say("memory.refused", what="action.restart", service="web", why="refused.policy")
+    fact = told_fact("refused", said, ref="r")
+    records.summaries.append(Summary(thread="t", at=NOW, entity=WEB, gist=Gist((fact,))))
+    assert lines(report(records, when="today")) == ["11:00 carol: restart web refused (the rules do not allow it)"]
+
+
+def test_a_button_that_was_void_is_not_told_as_a_refusal() -> None:
+    records = Records()
+    records.noted("refusal", reason="superseded")
+    assert lines(report(records, when="today")) == []
+
+
+def test_what_was_looked_at_is_one_line_each_and_the_question_itself_is_none() -> None:
+    records = Records()
+    facts = tuple(
+        told_fact("asked", say("memory.asked", what=f"intent.{what}", service="web"), ref=what, times=times)
+        for what, times in (("status", 3), ("logs", 1), ("changes", 7))
+    )
+    records.summaries.append(Summary(thread="t", at=NOW, entity=WEB, gist=Gist(facts)))
+    assert lines(report(records, when="today")) == ["Looked at: status web ×3", "Looked at: logs web ×1"]
+
+
+def test_incidents_that_were_declared_in_the_span_are_told() -> None:
+    records = Records()
+    for id, at, target in (
+        ("inc-1", NOW - HOUR, WEB.key),
+        ("inc-2", NOW - 40 * HOUR, WEB.key),
+        ("inc-3", NOW, "x/y/z/w"),
+    ):
+        facts = {"severity": "sev2", "status": "open", "declared_at": str(at), "title": "slow", "target": target}
+        records.opened.append(IncidentRecord(id, facts))
+    assert lines(report(records, when="today")) == ["11:00 incident inc-1 (sev2, open) slow"]
+
+
+def test_what_the_asker_may_not_read_is_left_out_and_that_is_said() -> None:
+    records = Records()
+    records.executed("k1")
+    records.told("k1")
+    records.noted("refusal")
+    records.opened.append(IncidentRecord("inc-1", {"declared_at": str(NOW - HOUR), "target": WEB.key}))
+    policy = Policy(rules=(Rule(actions=("read",), request=("sre",)),))
+    found = report(records, entity=None, policy=policy, when="today")
+    assert lines(found) == ["Services that the rules do not let you read are left out."]
+    assert render(found.headline, "en") == "This room: nothing was changed through me today."
+
+
+def test_records_that_this_version_cannot_read_are_passed_over() -> None:
+    records = Records()
+    records.told("k1")
+
+    class Newer(Records):
+        async def of(self, *args: object, **more: object) -> list[StoredSummary]:
+            return [StoredSummary(ROOM.key, "t", NOW, b'{"type": "of the future"}')]
+
+    assert lines(report(Newer(), when="today")) == []
+
+
+def test_where_the_records_end_is_said_only_where_the_span_goes_beyond_that() -> None:
+    recall = Recall(summaries_days=2, audit_days=4)
+    assert report(Records(), recall=recall, when="today").unread == ()
+    beyond = report(Records(), recall=recall, when="last_week").unread
+    assert [render(line, "en") for line in beyond] == [
+        "Conversations are on record for 2 days; from before that there are only the changes in the audit log.",
+        "The audit log goes back 4 days.",
+    ]

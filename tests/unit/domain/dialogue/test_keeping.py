@@ -7,7 +7,19 @@ import msgspec
 from chatops_bot.domain import session as stored
 from chatops_bot.domain.dialogue.keeping import MOST_PEOPLE, MOST_QUERIES, MOST_ROOTS, kept
 from chatops_bot.domain.intents import Quantity, Route
-from chatops_bot.domain.session import Asking, Lock, Session, Speaker
+from chatops_bot.domain.session import (
+    AlertState,
+    Asking,
+    Assigned,
+    Ended,
+    Flow,
+    Handed,
+    Lock,
+    Pending,
+    Session,
+    Speaker,
+    Walk,
+)
 from tests.unit.domain.dialogue.talk import NOW, ROOM, WEB, Talk, act, user
 
 
@@ -84,3 +96,28 @@ def test_plan_after_plan_in_one_thread_adds_nothing_that_stays() -> None:
         sizes.append(len(stored.encode(talk.session)))
     assert len(talk.session.live) == 0
     assert max(sizes[-16:]) <= 1.05 * max(sizes[24:40])
+
+
+def test_everybody_with_a_part_and_every_card_that_may_be_drawn_is_kept() -> None:
+    requester, confirmer = user("u1"), user("u2")
+    pending = Pending("e", "c7", "approving", "scale", WEB, requester, "e", confirmer=confirmer, approvals=("u3",))
+    session = Session(
+        thread="t",
+        room=ROOM,
+        owner="u0",
+        people=crowd(300),
+        cards=300,
+        roots={f"c{number}": "r" for number in range(1, 301)} | {"odd": "r"},
+        pending=(pending,),
+        flow=Flow(intent="scale", requester=user("u4")),
+        assigned_to=Assigned("u5", NOW, by="u6"),
+        walk=Walk("runbook", 3, by="u7"),
+        handed=Handed("c8", NOW, by="u8"),
+        alert=AlertState(group="g", card="c9"),
+        incident_card="c10",
+        ended=(Ended("k", "done", card="c11"),),
+    )
+    found = kept(session)
+    assert {f"u{number}" for number in range(9)} <= set(found.people)
+    assert {f"c{number}" for number in range(7, 12)} <= set(found.roots)
+    assert "odd" not in found.roots
