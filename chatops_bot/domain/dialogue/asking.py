@@ -142,9 +142,9 @@ def value_of(slot: str, choice: str) -> SlotValue:
 
 
 def is_of(flow: Flow, value: str) -> bool:
-    """Whether a button's value is of this flow. One that carries none is of whichever is there."""
-    number = value.partition(" ")[0]
-    return not number.isdecimal() or int(number) == flow.number
+    """Whether a button's value is of this flow. One that carries no number is of whichever is there."""
+    number, numbered, _ = value.partition(" ")
+    return not numbered or not number.isdecimal() or int(number) == flow.number
 
 
 def make_way(turn: Turn, flow: Flow) -> None:

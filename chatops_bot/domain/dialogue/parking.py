@@ -33,6 +33,10 @@ _WHOLE: Final = re.compile(
 )
 
 
+_EARLIER: Final = re.compile(r"\bback\b|回到|刚才|之前", re.IGNORECASE)
+"""In the middle of another order "continue" may mean that one; these words do not."""
+
+
 def park(turn: Turn, flow: Flow, *, asked: bool = False) -> Flow:
     """Keep an order aside, without the question it was at, unless that may still be answered by its buttons (`asked`).
     As it is kept."""
@@ -104,9 +108,11 @@ def park_plans(turn: Turn, keep: Callable[[Turn, Flow], object] = park) -> None:
 def wanted_back(turn: Turn, text: str, meaning: Interpretation) -> Flow | None:
     """The order that words without a request of their own ask for again: the one that was put aside last."""
     session = turn.session
-    if not session.parked or meaning.requests or session.state not in (State.IDLE, State.FOLLOW_UP):
+    if not session.parked or meaning.requests or not asks_back(text):
         return None
-    return session.parked[-1] if asks_back(text) else None
+    if session.state is State.COLLECTING and not _EARLIER.search(text):
+        return None
+    return session.parked[-1] if session.state in (State.IDLE, State.FOLLOW_UP, State.COLLECTING) else None
 
 
 def asks_back(text: str) -> bool:

@@ -303,3 +303,20 @@ def test_an_answer_to_a_later_question_is_one() -> None:
     assert [pending.action for pending in talk.session.pending] == ["restart"]
     assert talk.session.lock is not None
     assert talk.session.lock.entity == API
+
+
+@pytest.mark.parametrize(("text", "intent"), [("back to it", "scale"), ("继续刚才的", "scale"), ("continue", "set_image")])
+def test_in_the_middle_of_another_order_the_words_must_say_that_they_mean_the_earlier(text: str, intent: str) -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB))
+    talk.say("alice", Route.SWITCH, act("set_image", WEB))
+    talk.say("alice", Route.CHAT, text=text)
+    assert talk.session.flow is not None
+    assert talk.session.flow.intent == intent
+
+
+def test_a_button_of_before_flows_had_numbers_is_of_the_question_that_is_open() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB, replicas=Quantity("unclear", 5)))
+    talk.click("alice", "choose:5", token="", value="5")
+    assert prepares(talk) == [("scale", "web")]
