@@ -20,7 +20,9 @@ _EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", 
 _SEEN_BACK = 60
 """Characters before a blank that tell whether a statement is complete."""
 _BLANK = re.compile(r"(?<=\S) +(?=\S)")
-_COMPLETE = compiled(r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么]\W*$|N[^\ue000]*(?:一下|看看)\W*$")
+_COMPLETE = compiled(
+    r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么]\W*$|N[^\ue000]*(?:一下|看看)\W*$|(?:恢复正常|[修换弄]好|搞定|(?:确认|验证)过)\W*$"
+)
 _NEXT = compiled(r"(?:(?:prod|staging|stg|生产|线上|预发)\s)?N")
 _SAID_OF_ONE = compiled(
     r"N[^\ue000]*(?:[\u4e00-\u9fffa-z0-9]\s?){2,}(?<![和跟与及或的把将给对从到在比是叫])"

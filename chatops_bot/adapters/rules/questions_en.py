@@ -40,7 +40,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"which (?:version|revision|release|image|build|tag)|(?:current|latest|running|live) (?:revision|"
             r"version|release|image|tag|build)|what (?:can|could) (?:i|we) (?:roll|go|revert|get|"
-            r"switch) (?:it |N )?back to|what (?:was|is) (?:the |its )?(?:previous |last |"
+            r"switch) (?:it |N )?back to|what(?:'s| was| is) (?:the |its )?(?:previous |last |"
             r"current )?(?:version|revision|image|tag)|what (?:build|tag)|what (?:version|revision|release|"
             r"image)|(?:version|revision|"
             r"image|tag) is (?:it|running|N)"
@@ -93,7 +93,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"scale[- ]?ups?|restarts?|scaling)"
         ),
         (
-            r"who (?:changed|deployed|shipped|made|touched|restarted|scaled|rolled|released|updated|did|last|broke|"
+            r"who (?:the (?:hell|heck|f\w+) |on earth )?(?:changed|deployed|shipped|made|touched|restarted|scaled|"
+            r"rolled|released|updated|did|last|broke|"
             r"has|ran|paused|"
             r"merged|pushed)"
         ),
@@ -111,7 +112,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
-            r"whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|wrong)|(?:system|platform|fleet|site|"
+            r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
+            r"off|broken|down)|whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|wrong)|(?:system|platform|"
+            r"fleet|site|"
             r"overall) (?:status|health)|"
             r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b|any fires|what(?:'s|"
             r" is) the damage|"
@@ -175,7 +178,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"meant to |usually |normally )*"
             r"(?!use\b|ask\b|talk\b|know\b|look\b|reach\b|contact\b|page\b|call\b|get (?:a|hold|someone|somebody)\b|"
             r"looking\b|doing\b|"
-            r"see\b|check\b|tell\b|read\b)[a-z]+|"
+            r"see\b|check\b|tell\b|read\b)(?![^,.;!?]*\bbot\b)[a-z]+|"
             r"how (?:do|can|should|would|could|to) (?:i |we |you |one |to )?(?:even )?(?:fix|handle|solve|debug|"
             r"troubleshoot|resolve|mitigate|recover|"
             r"deal with|restart|scale|roll ?back|drain|cordon|uncordon|investigate|diagnose|repair|rotate|clear|"
@@ -241,7 +244,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"what (?:can|does|could) (?:this|the|that) (?:bot|thing)|what you (?:can|could|are able to) (?:do|help)|"
             r"(?:list|show)(?: me)?(?: the| your| all| available)* "
             r"(?:commands|help)|what (?:kind|sort)s? of (?:things|stuff|questions|commands)|how (?:does|do) (?:this|"
-            r"the|your) (?:bot|thing)|"
+            r"the|your) (?:bot|thing)|how (?:do|can|should) (?:i|we) [^,.;!?]{0,20}\bbot\b|"
             r"what(?:'s| is) (?:this|your) (?:bot|job|purpose)|what (?:do|are) you (?:know|understand|good|capable|"
             r"able)|(?:your|bot) manual|"
             r"^/?help$|^help[, ]+(?:me )?(?:please|pls|plz)[ !.]*$|available commands|commands|who are you|"
@@ -279,7 +282,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"finished|live|usable|available|recovering|holding|coping|serving|responding|answering|reachable|again|"
             r"yet|"
             r"working|moving)\b|"
-            r"still (?:down|slow|failing|broken|up|alive|crash\w*|bad|there|oom\w*|restarting|flapping|red|dead|"
+            r"(?:sup|wassup|wazzup|what's good) (?:with|w)\b|still (?:down|slow|failing|broken|up|alive|crash\w*|"
+            r"bad|there|oom\w*|restarting|flapping|red|dead|"
             r"stuck|erroring|timing out|the same)|"
             r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|"
             r"(?:did|has|does) (?:the )?(?:restart|rollback|scal(?:e|ing)(?:[- ]up)?|deploy|fix|change|"

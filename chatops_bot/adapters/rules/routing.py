@@ -31,6 +31,7 @@ _WHY: Final = re.compile(
     r"\W*(?:but |and |so )?(?:why(?: \w+)?|how come|how so|really|what|为什么|为啥|怎么会|真的吗?|咋)\W*"
 )
 _STORY: Final = re.compile(
+    r"\W*(?:will|gonna|going to|about to) (?!you\b|we\b|u\b|it\b|this\b|that\b|they\b|the\b)[a-z]+ |"
     r"\W*(?:back )?(?:when|while|once|last time) (?:i|we|he|she|they|my|our|you)\b(?! (?:can|should|do|will))"
 )
 """Begins what somebody tells, which only sounds like a question."""
@@ -60,6 +61,8 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 
 
 _TO_SOMEBODY: Final = re.compile(r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+")
+_DIALOGUE: Final = re.compile(r"\s*[a-z]+: [^\n]{1,200}?(?:[.!?]|\n)\s*[a-z]+: ")
+"""Who said what to whom, told as it went."""
 _LOOK: Final = re.compile(
     r"(?:(?:pls|please|plz|can you|could you|帮忙|帮我|快|你|麻烦|给我|再|先|赶紧)\s*)*(?:check|look|have a look|"
     r"take a look|"
@@ -71,7 +74,7 @@ _LOOK: Final = re.compile(
 def _to_somebody(reading: Reading) -> bool:
     """Whether a message begins with the name of a person: it is for them, whatever it says. Who is to be called is
     known before."""
-    return _TO_SOMEBODY.match(reading.masked) is not None
+    return _TO_SOMEBODY.match(reading.masked) is not None or _DIALOGUE.match(reading.masked) is not None
 
 
 def _complains(reading: Reading, findings: Findings) -> bool:

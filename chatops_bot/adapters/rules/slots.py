@@ -38,7 +38,8 @@ _SINCE_CHINESE = re.compile(
 )
 _TODAY = re.compile(r"\btoday\b|今天|今日")
 _TAIL = compiled(
-    rf"(?:tail|last|latest|final|bottom|--tail=|-n)\s*({NUM})\s*(?:log )?(?:lines?|rows?|entries)|(?:\btail|"
+    rf"(?:tail|last|latest|final|bottom|--tail=|-n)\s*({NUM})\s*(?:(?:log|error|latest|recent) )*(?:lines?|rows?|"
+    rf"entries)|(?:\btail|"
     rf"(?<!\w)--tail[= ]|(?<!\w)-n)\s*({NUM})(?!\s*(?:min|hour|sec|day))"
     rf"|({NUM})\s*(?:log )?(?:lines?|rows?)\b|({NUM})\s*[行条]"
 )
@@ -59,7 +60,8 @@ _GREP = re.compile(
     r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|查?找(?:一?下)?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|"
     r"出现)(?=\s*[\"'`]|"
     r"\s*[\w]))"
-    r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))",
+    r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))|"
+    r"(?<![\w.-])(?P<n>[45]\d\d)(?=(?:s| errors?)? in\b)",
     re.ASCII,
 )
 _CONTAINER = re.compile(
@@ -87,7 +89,8 @@ _ANY_NODE = re.compile(
     r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*"
     r"(?:off |out |the |节点|"
     r"node )*\s*"
-    r"(?P<a>(?!(?:please|pls|plz|now|it|this|that|the|off|asap|for|again|first|and|then|one|on|in)\b)[a-z0-9][\w.-]*)",
+    r"(?P<a>(?!(?:please|pls|plz|now|it|this|that|the|off|out|asap|for|again|first|and|then|one|on|"
+    r"in)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
 )
 _FORCE = re.compile(r"--force\b|\bforc(?:e|ed|efully|ibly)\b|强制|强行", re.ASCII)
@@ -139,12 +142,12 @@ _SET_TO = (
 _MIN = compiled(
     rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|"
     rf"at least){_BETWEEN_WORDS}\s*(?:to|"
-    rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
+    rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM})"
 )
 _MAX = compiled(
     rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|最多|至多|上限|at most|"
     rf"up to){_BETWEEN_WORDS}\s*(?:to|"
-    rf"of|is|=|:|at|{_SET_TO})?\s*({NUM})"
+    rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM})"
 )
 _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"

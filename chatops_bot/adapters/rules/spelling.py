@@ -28,6 +28,7 @@ _SPELLED: Final = {
     "loggs": "logs",
     "lohs": "logs",
     "moar": "more",
+    "wats": "whats",
     "skale": "scale",
     "scail": "scale",
     "replicaz": "replicas",

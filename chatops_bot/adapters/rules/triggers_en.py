@@ -50,7 +50,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"bring up) (?:another |up to )?{_NUM} (?:more |extra |"
             rf"additional |of the )?{_REPLICAS}"
         ),
-        rf"(?:add|give (?:it|me|us|N)|run|want|need) (?:another )?{_NUM} (?:more|extra|additional)?\s?{_REPLICAS}",
+        (
+            rf"(?:add|give (?:it|me|us|N)|gimme|run|(?:(?:i|we) )?(?:want|need)) (?:another )?{_NUM} (?:more|extra|"
+            rf"additional)?\s?{_REPLICAS}"
+        ),
         rf"add {_NUM} more(?: of (?:them|those))?",
         rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}",
         (
@@ -101,6 +104,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "rollback": (
         (
+            r"(?:get|put|bring|take) (?:us|me|things|everything) back (?:to|on) (?:the )?(?:previous|last|old|prior|"
+            r"earlier|stable)"
+        ),
+        (
             r"(?:roll(?:ing)?[ -]?back|revert) (?:it |this |N |the service )?to (?:the |its )?(?:previous|last|prior|"
             r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
         ),
@@ -131,6 +138,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         r"downgrade",
     ),
     "pause": (
+        r"(?:stop|pause|hold|halt) rolling (?:it |N )?out",
         (
             rf"pause(?! before| {_ALERTS})|"
             rf"(?:hold(?: off)?|freeze|suspend|halt|stop|pause) (?:(?:the|its|that|this|N(?:'s)?|"
@@ -143,6 +151,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         rf"suspend(?! {_ALERTS})|freeze(?= N)",
     ),
     "resume": (
+        r"(?:carry on|continue|keep|resume|go on) rolling(?: it| N)?(?: out)?",
         r"restart (?:the |its )?(?:rollout|roll-out|deploy(?:ment)? rollout)",
         rf"(?:resume|unpause|un-pause|unfreeze|unsuspend)(?! {_ALERTS})",
         (
@@ -240,7 +249,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"stuff)(?: else| new)? (?:on|onto|to) {_OBJECT}"
         ),
         (
-            r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?unschedulable|(?:disable|stop|prevent) scheduling(?: "
+            r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?unschedulable|(?:disable|stop|prevent|block|"
+            r"forbid) scheduling(?: "
             r"(?:pods|anything|stuff|workloads))?(?: on| to)?"
         ),
     ),
@@ -250,7 +260,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"(?:put|bring|take) {_OBJECT} back(?: (?:in|into|to) (?:rotation|service|scheduling|the pool|use)|"
             rf" online)?(?=\W*$| (?:now|please|pls|again))"
         ),
-        rf"back to schedulable|schedulable again|let {_OBJECT} (?:take|have|get|run|accept) (?:new )?pods",
+        (
+            rf"open {_OBJECT} (?:up )?(?:for|to) (?:scheduling|pods)|back to schedulable|schedulable again|"
+            rf"let {_OBJECT} (?:take|have|get|run|accept) (?:new )?pods"
+        ),
         (
             r"(?:make|mark|set) (?:the )?(?:node )?\S+ (?:as )?schedulable(?: again)?|(?:enable|allow|re-?enable|"
             r"resume) scheduling(?: on| to)?"
@@ -278,7 +291,8 @@ _POLITE = (
     r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
 )
 _ASKING = (
-    r"(?:can|could|would|will)(?: you| we| u)?|(?:do|would) you mind|be so kind(?: as)? to|be a dear and|"
+    r"(?:can|could)(?: you| we| u)?|(?:would|will) (?:you|we|u)|(?:do|would) you mind|be so kind(?: as)? to|"
+    r"be a dear and|"
     r"you (?:can|could|should|need to|must|may)|"
     r"i(?:'d| would) (?:really )?(?:like|love|want|prefer)(?: for)?(?: you)?(?: to)?|i(?:'ll| will) need you to|"
     r"(?:i|we) (?:really |just )?"
@@ -298,7 +312,7 @@ _OF_IT = (
 _SETTING = (
     r"(?:for|on|in|with|to|at|from) (?:the )?(?:N|prod|production|staging|stage|test|dev|canary|[\w-]+ (?:cluster|"
     r"namespace|env|environment))|N(?:'s)?|service|deployment|"
-    r"database|db|app|pods? (?:of|for)|"
+    r"database|db|app|pods? (?:of|for)|(?:pod|node)(?= N| [a-z0-9.]+-)|gimme|"
     rf"(?:(?<=\ue000 )|(?<=\ue000's ))(?:{_ENV}|{_OF_IT})|{_ENV}(?= N)|{_THING}"
 )
 ORDER_PREFIX: Final = rf"(?>(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*+"
