@@ -76,11 +76,12 @@ RAN: Final = frozenset({*UNCLEAR, "verified"})
 
 
 class Open(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that a conversation has left open; `ref` as of the fact that it is about."""
+    """Something that a conversation has left open; `ref` and `about` as of the fact that it is about."""
 
     kind: OpenKind
     said: Say
     ref: str = ""
+    about: str = ""
 
 
 def bounded(fact: Fact) -> Fact:

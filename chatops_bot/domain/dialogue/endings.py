@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chatops_bot.domain.intents import ACTIONS
-from chatops_bot.domain.memory import Open
+from chatops_bot.domain.memory import Open, OpenKind
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow, Session
 
@@ -21,14 +21,16 @@ def _left(session: Session) -> Iterator[Open]:
         who = (taken.name or taken.who) if taken is not None else "memory.somebody"
         yield Open("handed_off", say("memory.handed", who=who))
     if session.flow is not None and session.flow.intent in ACTIONS:
-        yield Open("asked", say("memory.unasked", action=f"action.{session.flow.intent}", service=_name(session.flow)))
+        yield _order("asked", "memory.unasked", session.flow)
     for flow in session.parked:
         if flow.intent in ACTIONS:
-            yield Open("parked", say("memory.parked", action=f"action.{flow.intent}", service=_name(flow)))
+            yield _order("parked", "memory.parked", flow)
     walk = session.walk
     if walk is not None and walk.position < walk.length:
         yield Open("walk", say("memory.walk", runbook=walk.runbook, step=walk.position + 1))
 
 
-def _name(flow: Flow) -> str:
-    return flow.entity.name if flow.entity is not None else ""
+def _order(kind: OpenKind, key: str, flow: Flow) -> Open:
+    entity = flow.entity
+    said = say(key, action=f"action.{flow.intent}", service=entity.name if entity is not None else "")
+    return Open(kind, said, about=entity.key if entity is not None else "")

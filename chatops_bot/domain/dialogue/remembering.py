@@ -119,7 +119,7 @@ def _open(others: tuple[Open, ...], gist: Gist) -> tuple[Open, ...]:
         kind = UNCLEAR.get(outcome_of(fact))
         if kind is not None:
             args = {name: fact.said.args[name] for name in ("action", "service")}
-            found.append(msgspec.convert({"kind": kind, "said": Say(f"memory.{kind}", args), "ref": fact.ref}, Open))
+            found.append(Open(kind, Say(f"memory.{kind}", args), ref=fact.ref, about=fact.about))
     known = {one.ref for one in found} | {fact.ref for fact in gist.of("done")}
     return (*found, *(one for one in others if not one.ref or one.ref not in known))[:MOST_OPEN]
 

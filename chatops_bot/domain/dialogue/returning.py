@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from chatops_bot.domain.dialogue import rights
 from chatops_bot.domain.dialogue.known import may_see_logs
 from chatops_bot.domain.dialogue.remembering import outcome_of
@@ -66,23 +68,32 @@ def welcome(turn: Turn, user: User, earlier: Sequence[Summary]) -> None:
 
 
 def recall(turn: Turn, user: User, summary: Summary) -> None:
-    """The line, at the top of the answer, unless this person may not read what it is about."""
-    turn.set(told=summary.thread)
-    entity = turn.world.entity(summary.entity.key) if summary.entity is not None else None
-    if summary.entity is not None:
-        about = entity or summary.entity
-        shown = rights.shown_in(turn)
-        if not rights.judge(turn, action="read", entity=about, user=user, role="read", also=shown).allowed:
-            return
-    elif not rights.may_talk(turn, user).allowed:
+    """The line, at the top of the answer, without whatever this person may not read; nothing where that is what the
+    conversation was about."""
+    own = summary.entity.key if summary.entity is not None else ""
+    if not _may_read(turn, user, own):
         return
-    turn.first(_line(turn, summary, verdict=entity is not None and may_see_logs(turn, entity, user)))
+    turn.set(told=summary.thread)
+    facts = tuple(fact for fact in summary.gist.facts if _may_read(turn, user, fact.about))
+    still = tuple(one for one in summary.open if _may_read(turn, user, one.about))
+    seen = replace(summary, gist=replace(summary.gist, facts=facts), open=still)
+    entity = turn.world.entity(own) if own else None
+    turn.first(_line(turn, user, seen, verdict=entity is not None and may_see_logs(turn, entity, user)))
 
 
-def _line(turn: Turn, summary: Summary, *, verdict: bool) -> Say:
+def _may_read(turn: Turn, user: User, key: str) -> bool:
+    """Of what is about nothing in particular: whether this person may ask here at all. What is not known any more is
+    judged by every rule that may speak of it."""
+    if not key:
+        return rights.may_talk(turn, user).allowed
+    shown = rights.shown_in(turn)
+    return rights.judge(turn, action="read", entity=turn.world.entity(key), user=user, role="read", also=shown).allowed
+
+
+def _line(turn: Turn, user: User, summary: Summary, *, verdict: bool) -> Say:
     """`verdict`: what was found is told as well. It may rest on logs, which not everybody may see."""
     found = _found(turn, summary) if verdict else ()
-    parts = [_head(turn, summary), *found, *_open(turn, summary)]
+    parts = [_head(turn, summary), *found, *_open(turn, user, summary)]
     between = "" if turn.language == "zh" else " "
     return say("returning.line", text=between.join(turn.text(part) for part in parts))
 
@@ -117,11 +128,11 @@ def _found(turn: Turn, summary: Summary) -> Iterator[Say]:
         yield say("returning.found", what=turn.text(found[-1].said))
 
 
-def _open(turn: Turn, summary: Summary) -> Iterator[Say]:
+def _open(turn: Turn, user: User, summary: Summary) -> Iterator[Say]:
     """What is still open: an incident by what it is now, the rest by what was known at the end."""
     still = [turn.text(one.said) for one in summary.open]
     incident = turn.chronicle.known.get(summary.incident)
-    if incident is not None and not incident.resolved:
+    if incident is not None and not incident.resolved and _may_read(turn, user, incident.target):
         status = f"incident.status.{incident.status}"
         still.insert(0, turn.text(say("memory.incident", id=incident.id, status=status)))
     if still:

@@ -92,6 +92,9 @@ def test_what_is_still_open_is_said(summary: Summary, words: str) -> None:
 def test_an_incident_is_told_by_what_it_is_now() -> None:
     incident = Incident("inc-1", ROOM.key, "sev2", "open", NOW - DAY, NOW - DAY)
     assert "Still open: incident inc-1 (open)." in shown(ended(deed(), incident="inc-1"), known=(incident,))
+    policy = Policy(rules=(Rule(actions=("read",), services=("api",), request=("sre",)),))
+    others = msgspec.structs.replace(incident, target=API.key)
+    assert "inc-1" not in shown(ended(deed(), incident="inc-1"), known=(others,), policy=policy)
     over = msgspec.structs.replace(incident, status="resolved")
     assert "inc-1" not in shown(ended(deed(), incident="inc-1"), known=(over,))
 
@@ -189,3 +192,16 @@ def test_a_service_that_nobody_knows_any_more_is_judged_all_the_same() -> None:
     policy = Policy(rules=(Rule(actions=("read",), namespaces=("shop",), request=("sre",)),))
     gone = msgspec.structs.replace(ended(deed()), entity=API)
     assert "Earlier here" not in shown(beside=gone, policy=policy, catalog=Catalog([]))
+
+
+def test_of_another_service_in_it_that_one_may_not_read_nothing_is_told() -> None:
+    policy = Policy(rules=(Rule(actions=("read",), services=("api",), request=("sre",)),))
+    asked = Fact("asked", say("memory.asked", what="intent.status", service="api"), NOW - DAY, "r", about=API.key)
+    waits = (
+        Open("parked", say("memory.parked", action="action.scale", service="api"), about=API.key),
+        Open("parked", say("memory.parked", action="action.restart", service="web"), about=WEB.key),
+    )
+    text = shown(beside=ended(asked, open=waits), policy=policy)
+    assert "Still open: restart web, put aside." in text
+    assert "api" not in text
+    assert "status api" in shown(beside=ended(asked))
