@@ -69,13 +69,14 @@ class Accounts:
             limits += _gaps(recorded, now, zone)
             deeds |= _deeds(recorded, key, room="" if effect.entity is not None else effect.room.key)
         limits += _gaps(own, now, zone)
-        known = [one for one in await self._opened(effect, span) if not one.target or one.target in allowed]
+        opened = await self._opened(effect, span)
+        known = [one for one in opened if not one.target or self._may(world, effect, one.target)]
         found = Found(
             summaries=tuple(_seen(summaries, allowed)),
             deeds=deeds,
             refusals=tuple(_refusals(own, effect.room.key, allowed, whole=effect.entity is None)),
             incidents=tuple(known),
-            hidden=len(allowed) < len(about),
+            hidden=len(allowed) < len(about) or len(known) < len(opened),
             limits=tuple(one for place, one in enumerate(limits) if one not in limits[:place]),
         )
         names = {key: entity.name for key in about if (entity := world.entity(key)) is not None}
