@@ -49,7 +49,8 @@ def inquiry(utterance: Utterance, services: tuple[Service, ...], *, limit: int) 
     names = names_of(services, utterance)
     message = Part("Message", cut(_own(utterance.text), MESSAGE))
     first = (
-        Part("State", "\n".join(_state(utterance)), trusted=True),
+        Part("State", f"state: {utterance.state.value}", trusted=True),
+        Part("Under way", "\n".join(_under_way(utterance)) or "nothing"),
         Part("Services", "\n".join(_service(service) for service in services) or "none"),
     )
     parts = [*first, *_context(utterance)]
@@ -85,8 +86,7 @@ def _own(text: str) -> str:
     return mask(" ".join(own.split(" ")).strip(_SPACE)) + quoted
 
 
-def _state(utterance: Utterance) -> Iterator[str]:
-    yield f"state: {utterance.state.value}"
+def _under_way(utterance: Utterance) -> Iterator[str]:
     if utterance.lock is not None:
         yield f"talking about: {utterance.lock.name}"
     if utterance.intent:

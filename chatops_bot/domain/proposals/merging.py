@@ -89,7 +89,7 @@ def _open(rules: Interpretation, found: Checked, utterance: Utterance) -> _Outco
     if not ordered and not added and not queries:
         return _talked(rules, found, utterance)
     requests = tuple(sorted((*ordered, *added, *queries), key=lambda request: request.start))
-    return _route_of(requests, rules), requests, dropped
+    return Route.ACT if ordered or added else Route.QUERY, requests, dropped
 
 
 def _same(order: Request, known: Request) -> bool:
@@ -114,23 +114,14 @@ def _queries(asked: tuple[Request, ...], found: Checked, *, beside: tuple[Reques
     return (*asked, *(one for one in proposed if not weak and one.intent not in {each.intent for each in asked}))
 
 
-def _route_of(requests: tuple[Request, ...], rules: Interpretation) -> Route:
-    if any(request.dangerous for request in requests):
-        return Route.ACT
-    intents = {request.intent for request in requests}
-    if intents <= {"help"} or intents & {"hand_off"}:
-        return rules.route
-    return Route.QUERY
-
-
 def _talked(rules: Interpretation, found: Checked, utterance: Utterance) -> _Outcome:
     """No request was found by anybody: what kind of talk it is."""
     unchanged = rules.route, rules.requests, ()
     if rules.requests or rules.route is not Route.CHAT:
         return unchanged
-    if utterance.state is State.FOLLOW_UP and found.route is Route.QUERY and found.change is not None:
-        narrowed = found.change
-        return (Route.QUERY, (narrowed,), ()) if narrowed.name is None and utterance.intent in QUERIES else unchanged
+    narrowed = found.change
+    if found.route is Route.QUERY and narrowed is not None and narrowed.name is None and utterance.intent in QUERIES:
+        return Route.QUERY, (narrowed,), ()
     return (found.route, (), ()) if found.route in _TALK else unchanged
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from chatops_bot.app.bot import BuiltInRules
 from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog, parse
-from chatops_bot.domain.intents import Asked, Interpretation, PendingPlan, SlotValue, State, Utterance
+from chatops_bot.domain.intents import Asked, Interpretation, PendingPlan, Route, SlotValue, State, Utterance
 from chatops_bot.domain.proposals.candidates import candidates
 from chatops_bot.domain.proposals.form import Proposal, Proposed, Said
 from chatops_bot.domain.proposals.merging import Merged, merged
@@ -75,11 +75,11 @@ def ruled(utterance: Utterance) -> Interpretation:
     return RULES.interpret(utterance)
 
 
-def both(utterance: Utterance, route: str, *requests: Proposed) -> Merged:
-    """The rules' reading of it with this proposal beside it."""
+def both(utterance: Utterance, route: str, *requests: Proposed, alone: Route | None = None) -> Merged:
+    """The rules' reading of it with this proposal beside it; `alone` is what they would say, where that may change."""
     services = candidates(utterance, CATALOG)
-    proposal = Proposal(route, requests)
-    return merged(ruled(utterance), proposal, utterance, RULES.evidence(utterance), services)
+    rules = Interpretation(alone, "en") if alone is not None else ruled(utterance)
+    return merged(rules, Proposal(route, requests), utterance, RULES.evidence(utterance), services)
 
 
 def shown(merging: Merged) -> list[tuple[str, str, dict[str, Any]]]:

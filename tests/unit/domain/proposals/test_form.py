@@ -9,12 +9,13 @@ import pytest
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
-from chatops_bot.domain.intents import Context, Heard, State
+from chatops_bot.domain.intents import Asked, Context, Heard, Interpretation, Quantity, Route, State
+from chatops_bot.domain.proposals.asking import worth_asking
 from chatops_bot.domain.proposals.candidates import MOST, candidates
 from chatops_bot.domain.proposals.form import Proposal, Proposed, Said, read, schema_of
 from chatops_bot.domain.proposals.inquiry import MESSAGE, Part, inquiry, rendered
 from chatops_bot.domain.proposals.vocabulary import MOST_REQUESTS
-from tests.unit.domain.proposals.scene import CATALOG, heard
+from tests.unit.domain.proposals.scene import CATALOG, heard, ruled
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,8 @@ def test_a_large_catalog_is_offered_in_part_the_likeliest_first() -> None:
     assert len(found) <= MOST
     assert {"svc-77", "svc-5"} <= {service.entity.name for service in found}
     assert len(candidates(heard("hi"), CATALOG)) == 3
+    many = tuple(service.entity for service in catalog.services[:50])
+    assert len(candidates(heard("hi"), catalog, recent=many)) == MOST
 
 
 def test_a_paste_is_cut_with_a_note_and_the_whole_is_bounded() -> None:
@@ -120,3 +123,72 @@ def test_data_cannot_close_its_fence() -> None:
     own = second.partition("<data ")[2].partition(">")[0]
     assert own != fence
     assert second.count(f"</data {own}>") == 2  # the line that explains it, and the end
+
+
+def test_what_is_under_way_is_told_as_data() -> None:
+    utterance = heard(
+        "hm",
+        State.CONFIRMING,
+        lock="web",
+        plan="scale",
+        parameters={"replicas": 5, "min": Quantity("to", 3)},
+        asked=("revision",),
+        intent="rollback",
+    )
+    asked = Asked("u", ("revision",), choices=("3", "4"))
+    question = inquiry(msgspec.structs.replace(utterance, asked=asked), (), limit=6_000)
+    part = next(part for part in question.parts if part.heading == "Under way")
+    assert not part.trusted
+    assert part.text.splitlines() == [
+        "talking about: web",
+        "in hand: rollback",
+        "asked for: revision, offered: 3, 4",
+        "plan that waits: scale web (replicas 5, min to 3)",
+    ]
+    plain = inquiry(heard("hm", State.COLLECTING, plan="restart", asked=("service",)), (), limit=6_000)
+    assert plain.parts[1].text.splitlines() == ["asked for: service", "plan that waits: restart web"]
+
+
+def test_context_is_told_as_far_as_there_is_any() -> None:
+    def headings(context: Context) -> list[str]:
+        utterance = msgspec.structs.replace(heard("hm"), context=context)
+        return [part.heading for part in inquiry(utterance, (), limit=6_000).parts[3:-1]]
+
+    assert headings(Context("status")) == []
+    full = Context("status", (Heard("bot", "web is fine"),), ("service web",), ("a log line",))
+    assert headings(full) == ["Known", "Said before", "Written by others"]
+
+
+def test_what_is_talked_of_is_offered_though_it_is_in_no_catalog() -> None:
+    gone = Entity("c", "shop", "Deployment", "gone", "gone", "")
+    utterance = msgspec.structs.replace(heard("is checkout-svc broken"), lock=gone)
+    names = {service.entity.name for service in candidates(utterance, CATALOG)}
+    assert {"gone", "web", "api", "payment-svc"} == names
+
+
+def test_odd_types_are_read_as_what_they_say() -> None:
+    found = read(
+        json.dumps({"route": "act", "requests": [{"intent": True, "service": {}, "slots": [{"slot": "tail"}]}]})
+    )
+    assert found == Proposal("act", (Proposed("true", slots=(Said("tail", "", ""),)),))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("👍 @somebody", False), ("logs of web", False), ("logs of web " + "and so on " * 9, True), ("how is web", True)],
+)
+def test_what_is_worth_asking(text: str, expected: bool) -> None:
+    assert worth_asking(ruled(heard(text)), heard(text)) is expected
+
+
+@pytest.mark.parametrize("state", [State.CONFIRMING, State.APPROVING])
+def test_a_plain_yes_is_not_worth_asking_about(state: State) -> None:
+    utterance = heard("cancel", state, lock="web", plan="scale", parameters={"replicas": 5})
+    assert not worth_asking(ruled(utterance), utterance)
+
+
+def test_short_and_exact_but_of_nothing_known_is_worth_asking() -> None:
+    assert worth_asking(ruled(heard("show me the logs")), heard("show me the logs"))
+    assert not worth_asking(ruled(heard("show me the logs")), heard("show me the logs", lock="web"))
+    waiting = heard("hm", State.CONFIRMING, lock="web", plan="scale", parameters={"replicas": 5})
+    assert worth_asking(Interpretation(Route.UNCLEAR, "en"), waiting)

@@ -102,12 +102,28 @@ class TestNothingUnderWay:
 
     def test_a_person_is_called_only_where_the_words_call_one(self) -> None:
         assert both(heard("it looks bad"), "hand_off").meaning.route is Route.CHAT
-        assert both(heard("this is beyond you, wake the on-call"), "hand_off").meaning.route is Route.HAND_OFF
+        calling = heard("this is beyond you, wake the on-call")
+        assert both(calling, "hand_off", alone=Route.CHAT).meaning.route is Route.HAND_OFF
 
     def test_more_of_the_last_answer(self) -> None:
         utterance = heard("还是太少了，给我 500 行吧", State.FOLLOW_UP, lock="web", intent="logs")
-        merging = both(utterance, "query", wanted("change", tail="500"))
+        merging = both(utterance, "query", wanted("change", tail="500"), alone=Route.CHAT)
         assert (merging.meaning.route, shown(merging)) == (Route.QUERY, [("", "", {"tail": 500})])
+
+    def test_the_same_order_once_more_is_none(self) -> None:
+        utterance = heard(
+            "restart web, and do it with all that belongs to it, whatever people may say about that today"
+        )
+        merging = both(utterance, "act", wanted("restart"), wanted("restart", "web"))
+        assert [intent for intent, _, _ in shown(merging)] == ["restart"]
+
+    def test_a_name_of_its_own_is_no_more_of_the_last_answer(self) -> None:
+        utterance = heard("500 of the front page", State.FOLLOW_UP, lock="web", intent="logs")
+        change = wanted("change", "api", said="front page", tail="500")
+        assert not both(utterance, "query", change, alone=Route.CHAT).used
+        assert both(utterance, "query", wanted("change", tail="500"), alone=Route.CHAT).used
+        ordered = heard("500 of the front page", State.FOLLOW_UP, lock="web", intent="scale")
+        assert not both(ordered, "query", wanted("change", replicas="to 500"), alone=Route.CHAT).used
 
 
 class TestNames:
@@ -176,6 +192,18 @@ class TestCollecting:
             merging = both(heard("5", **COLLECTING), route, wanted("restart", "web"))
             assert merging.meaning == ruled(heard("5", **COLLECTING))
 
+    def test_something_else_and_talk_beside_it(self) -> None:
+        utterance = heard("the first", **COLLECTING)
+        assert both(utterance, "ask", wanted("events")).meaning.route is Route.ASK
+        assert both(utterance, "help").meaning.route is Route.HELP
+        assert both(utterance, "switch", wanted("events")).meaning.route is Route.ASK
+        assert not both(utterance, "chat").used
+
+    def test_another_value_than_what_was_asked_for_changes(self) -> None:
+        utterance = heard("whatever, 7 of those things then", State.COLLECTING, asked=("node",), intent="scale")
+        change = wanted("change", replicas="to 7")
+        assert both(utterance, "provide", change, alone=Route.CHAT).meaning.route is Route.MODIFY
+
 
 class TestConfirming:
     @pytest.mark.parametrize("text", ["hmm", "ok wait", "makes sense i guess", "is 3 enough?", "confirm restart?"])
@@ -217,16 +245,23 @@ class TestConfirming:
         assert (merging.meaning.route, merging.dropped) == (Route.UNCLEAR, ("cancel",))
 
     def test_a_change_in_other_words(self) -> None:
-        merging = both(
-            heard("sunshine, the other environment: staging-ish, 9 pieces", **CONFIRMING),
-            "modify",
-            wanted("change", replicas="to 9"),
-        )
+        utterance = heard("sunshine, 9 pieces", **CONFIRMING)
+        merging = both(utterance, "modify", wanted("change", replicas="to 9"), alone=Route.UNCLEAR)
         assert merging.meaning.route is Route.MODIFY
+
+    def test_a_question_beside_the_plan_keeps_it(self) -> None:
+        merging = both(heard("sunshine over there", **CONFIRMING), "ask", wanted("events"))
+        assert (merging.meaning.route, [r.intent for r in merging.meaning.requests]) == (Route.ASK, ["events"])
+        assert both(heard("sunshine", **CONFIRMING), "modify").meaning.route is Route.UNCLEAR
 
     def test_a_question_changes_nothing(self) -> None:
         merging = both(heard("is 3 enough?", **CONFIRMING), "modify", wanted("change", replicas="to 3"))
         assert merging.meaning.route is Route.ASK
+
+    def test_a_person_is_called_only_where_the_words_call_one(self) -> None:
+        calling = heard("sunshine, wake the on-call", **CONFIRMING)
+        assert both(calling, "hand_off", alone=Route.UNCLEAR).meaning.route is Route.HAND_OFF
+        assert both(heard("sunshine", **CONFIRMING), "hand_off").meaning.route is Route.UNCLEAR
 
     def test_something_else_instead_takes_an_order(self) -> None:
         text = "sunshine, give it the boot"
