@@ -130,6 +130,21 @@ def evaluate(
     raise typer.Exit(main(files or [], wanted, environ=os.environ, echo=typer.echo, complain=complain))
 
 
+@app.command()
+def settle(
+    config: Config = None,
+    day: Annotated[str, typer.Option(help="Only what ended up to the end of this day (UTC), such as 2026-01-31.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the verdicts, write nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Judge how ended conversations ended: resolved or not, and why; 1 when a summary cannot be read."""
+    from chatops_bot.app import settle_command
+
+    until = _wanted(lambda: settle_command.day_of(day))
+    work = settle_command.settle
+    raise typer.Exit(_with_store(work, config, until=until, dry_run=dry_run, as_json=as_json, echo=typer.echo))
+
+
 @app.command("lint-runbooks")
 def lint_runbooks(
     folders: Annotated[list[Path] | None, typer.Argument(help="Folders of runbooks; else those of the bot.")] = None,

@@ -1,0 +1,114 @@
+"""Ended conversations side by side: what one says about another, and how many ended how."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from chatops_bot.domain.session import Summary
+from chatops_bot.domain.settling import AGAIN_MS, REPEATED_MS, Evidence, Settlement, quality, settle
+
+ASKED_AGAIN: Final = 3
+"""In one conversation the same question is asked so often before it counts as repeated: to look twice is to be careful,
+and a refresh is no question."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What holds now outside of conversations: keys of entities about which alerts fire, ids of open incidents."""
+
+    firing: frozenset[str] = frozenset()
+    open: frozenset[str] = frozenset()
+
+
+class Tally(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the conversations of a span ended, and what spoke against them. `at` is when (ms) that was counted."""
+
+    at: int = 0
+    resolved: int = 0
+    unresolved: int = 0
+    reasons: dict[str, int] = {}
+
+
+def worth(summary: Summary) -> bool:
+    """Whether anything was asked or done, so that there is something to settle."""
+    return bool(summary.gist.of("asked") or summary.gist.of("done") or summary.incident or summary.group)
+
+
+def settled(summaries: Iterable[Summary], standing: Standing, *, now: int) -> dict[str, Settlement]:
+    """How each ended, by its thread, judged at `now` (ms). Those that are settled for good are left as they are, those
+    in which nothing was asked left out; but all of them say something about the others."""
+    known = sorted(summaries, key=lambda one: one.at)
+    about: Mapping[str, list[Summary]] = defaultdict(list)
+    for one in known:
+        if one.entity is not None:
+            about[one.entity.key].append(one)
+    found = {}
+    for one in known:
+        if one.settled is not None and one.settled.settled:
+            found[one.thread] = one.settled
+        elif worth(one):
+            others = about[one.entity.key] if one.entity is not None else []
+            found[one.thread] = _judged(one, others, standing, now)
+    return found
+
+
+def tally(settlements: Iterable[Settlement], *, now: int) -> Tally:
+    """Count them."""
+    verdicts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for one in settlements:
+        verdicts[one.verdict] += 1
+        reasons.update(reason.signal for reason in one.reasons if reason.weight > 0)
+    return Tally(now, verdicts["resolved"], verdicts["unresolved"], dict(sorted(reasons.items())))
+
+
+def _judged(one: Summary, others: Iterable[Summary], standing: Standing, now: int) -> Settlement:
+    evidence = _evidence(one, [other for other in others if other.thread != one.thread], standing)
+    judged = settle(evidence, ended=one.at, now=now)
+    before = one.settled
+    if before is not None and (before.verdict, before.reasons, before.settled) == (
+        judged.verdict,
+        judged.reasons,
+        judged.settled,
+    ):
+        return before
+    return judged
+
+
+def _evidence(one: Summary, others: list[Summary], standing: Standing) -> Evidence:
+    key = one.entity.key if one.entity is not None else ""
+    later = [other for other in others if one.at < _begun(other) <= one.at + AGAIN_MS]
+    again = [_begun(other) for other in later if _in_trouble(other)]
+    return Evidence(
+        alerts=int(key in standing.firing),
+        incident=one.incident if one.incident in standing.open else "",
+        repeated=_repeated(one, later),
+        score=quality(one.good, one.bad),
+        again_at=min(again, default=0),
+        closing=one.closing,
+    )
+
+
+def _begun(one: Summary) -> int:
+    return one.began or one.at
+
+
+def _in_trouble(one: Summary) -> bool:
+    """Whether something was wrong: an alert, an incident, a verdict."""
+    return bool(one.group or one.incident) or any(fact.bad for fact in one.gist.of("found"))
+
+
+def _repeated(one: Summary, later: Iterable[Summary]) -> int:
+    """How often one question was asked again: in the conversation itself, or soon after it in the same room."""
+    asked = one.gist.of("asked")
+    within = max((fact.times - 1 for fact in asked if fact.times >= ASKED_AGAIN), default=0)
+    refs = {fact.ref for fact in asked}
+    soon = [other for other in later if other.room == one.room and _begun(other) - one.at <= REPEATED_MS]
+    after = max(
+        (sum(fact.ref == ref for other in soon for fact in other.gist.of("asked")) for ref in refs),
+        default=0,
+    )
+    return max(within, after)
