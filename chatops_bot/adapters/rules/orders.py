@@ -73,7 +73,7 @@ _ELSEWHERE = re.compile(
     re.ASCII,
 )
 """Behind the verb it is about something that is not in any cluster."""
-_BARE_QUESTION = compiled(r"\s*(?:N\s*)?[?]")
+_BARE_QUESTION = compiled(r"\s*(?:(?:N|it|this|them|它)\s*)?[?]")
 _ONLY_NAMED = compiled(r"[\s,:的把]*(?:(?:the|N)[\s,:的]*)*")
 _GRANTED = re.compile(r"(?:可以|能)\s*(?:把|给|重新|继续|先|开始)?\s*$")
 """Before the verb it is allowed to be done now ("可以重启了")."""

@@ -51,13 +51,15 @@ _SPELLED: Final = {
 _TYPED_SHORT: Final = re.compile(
     r"(?<![a-z0-9.-])(?:cq|kr|hg)(?=\s*(?:一下|下(?![午周班])|吧|到\s?\d|$))", re.ASCII | re.IGNORECASE
 )
+_HEARD_AS: Final = (
+    r"\s(?P<to>two|too)(?=\s(?:\d+|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"
+    r"(?!\s(?:hundred|min|hour|line|day))\b|\s(?:revision|version|rev)\s#?\d)"
+)
 _HEARD: Final = re.compile(
-    r"\b(?:scale|scaled|bump|roll|go|back|it|up|down|out|in|replicas|set|[a-z]+-[a-z]+)\s(?P<to>two|too)(?=\s(?:\d+|"
-    r"zero|one|"
-    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)(?!\s(?:hundred|min|hour|line|day))\b|"
-    r"\s(?:revision|version|rev)\s#?\d)",
+    rf"\b(?:scale|scaled|bump|roll|go|back|it|up|down|out|in|replicas|set|[a-z]+-[a-z]+){_HEARD_AS}",
     re.ASCII | re.IGNORECASE,
 )
+_HEARD_BEHIND: Final = re.compile(_HEARD_AS, re.ASCII | re.IGNORECASE)
 """Dictation hears "to" before a number as a number."""
 _INITIALS: Final = {"cq": "重启", "kr": "扩容", "hg": "回滚"}
 _WORD: Final = re.compile(r"(?<![\w./:@=\"'`-])[a-z]{4,12}(?![\w/:@=\"'`-]|\.\w)", re.ASCII | re.IGNORECASE)
@@ -75,10 +77,18 @@ def slips(text: str, kept: Sequence[tuple[int, int]]) -> list[Slip]:
     """The slips in a text, in order; none in the parts that are `kept` (from, to)."""
     found = [
         *(Slip(hit.start(), hit.end(), right) for hit in _WORD.finditer(text) if (right := _right(hit.group()))),
-        *(Slip(hit.start("to"), hit.end("to"), "to") for hit in _HEARD.finditer(text)),
+        *(Slip(hit.start("to"), hit.end("to"), "to") for hit in _heard(text, kept)),
         *(Slip(hit.start(), hit.end(), _INITIALS[hit.group().lower()]) for hit in _TYPED_SHORT.finditer(text)),
     ]
-    return sorted(slip for slip in found if all(slip.end <= start or slip.start >= end for start, end in kept))
+    return sorted(slip for slip in set(found) if all(slip.end <= start or slip.start >= end for start, end in kept))
+
+
+def _heard(text: str, kept: Sequence[tuple[int, int]]) -> Iterator[re.Match[str]]:
+    yield from _HEARD.finditer(text)
+    for _, end in kept:
+        hit = _HEARD_BEHIND.match(text, end)
+        if hit is not None:
+            yield hit
 
 
 def _right(word: str) -> str | None:

@@ -1,0 +1,92 @@
+"""Several requests of one utterance: which there are, in which order, about what; and what only tells why."""
+
+import pytest
+
+from chatops_bot.domain.intents import ACTIONS
+from tests.unit.adapters.rules.test_wordings import meaning_of
+
+
+def asked(text: str) -> list[tuple[str, str]]:
+    """Intents with the services they are about, in order."""
+    named, found = "", []
+    for request in meaning_of(text).requests:
+        if request.name is not None:
+            named = request.name.matches[0].entity.name if request.name.matches else request.name.text
+        found.append((request.intent, named))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("restart web staging and then tail checkout logs", "restart web, logs checkout"),
+        ("scale search to 5, then show me its status", "scale search, status search"),
+        ("网关重启，收银台扩到6个", "restart gateway, scale checkout"),
+        ("先看支付日志 再把它重启", "logs payment-svc, restart payment-svc"),
+        ("cordon node-7 and drain node-8", "cordon node-7, drain node-8"),
+        ("what's the cpu of mailer? also restart search-indexer", "resources mailer, restart search-indexer"),
+        ("events and logs of mailer", "events mailer, logs mailer"),
+        ("order-api 的事件和日志都给我", "events order-api, logs order-api"),
+        ("scale web prod to 8 and user-auth prod to 4", "scale web, scale user-auth"),
+        ("scale gateway to 6, checkout to 5 and web prod to 4", "scale gateway, scale checkout, scale web"),
+        ("restart mailer & gateway & search", "restart mailer, restart gateway, restart search"),
+        ("resume order-settle n pause order-api", "resume order-settle, pause order-api"),
+        ("1) restart mailer 2) status of search", "restart mailer, status search"),
+        ("1. 重启网关 2. 看搜索日志 3. 支付扩到 5", "restart gateway, logs search, scale payment-svc"),
+        ("changes of web staging, ditto for user-auth staging", "changes web, changes user-auth"),
+        ("restart gateway and is the db ok, order-db i mean", "restart gateway, status order-db"),
+        ("日志采集还活着吗 网关呢", "status log-agent, status gateway"),
+        ("网关暂停发布 支付 cpu 给我", "pause gateway, resources payment-svc"),
+        ("重启邮件服务 顺手看下结算的内存", "restart mailer, resources order-settle"),
+        ("check order-db then restart order-settle", "status order-db, restart order-settle"),
+    ],
+)
+def test_each_is_found_with_what_it_is_about(text: str, wanted: str) -> None:
+    assert ", ".join(" ".join(each) for each in asked(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("流量打满了 网关赶紧扩容", "scale"),
+        ("gateway 内存泄漏了 重启吧", "restart"),
+        ("graphs look fine, carry on with the paused rollout of search", "resume"),
+        ("the autoscaler of order-api is capped out, set max 18", "set_autoscaler"),
+        ("封锁节点 node-7，磁盘有坏道", "cordon"),
+        ("nobody can log in, start an incident on user-auth prod", "incident"),
+        ("磁盘满了怎么清理 求手册", "runbook"),
+        ("web prod is down, page the on-call", "hand_off"),
+    ],
+)
+def test_what_tells_why_asks_for_nothing_itself(text: str, wanted: str) -> None:
+    assert [intent for intent, _ in asked(text)] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("回滚先不做，暂停结算的发布", "pause"),
+        ("don't restart gateway, just scale it to 6", "scale"),
+        ("不用扩容网关，重启就好", "restart"),
+        ("扩容的事@小陈在弄 我只要看订单库最近改过什么", "changes"),
+        ("bob already restarted search, just show me the logs of gateway", "logs"),
+        ("小王把支付重启过了，帮我看下网关状态", "status"),
+    ],
+)
+def test_what_is_left_or_done_by_others_is_no_order(text: str, wanted: str) -> None:
+    assert [intent for intent, _ in asked(text)] == [wanted]
+
+
+@pytest.mark.parametrize("before", ["logs of web prod", "how is search", "收银台的日志", "看下网关", "cpu of mailer?"])
+@pytest.mark.parametrize("between", [", ", " and ", ". also ", "\n"])
+@pytest.mark.parametrize("order", ["restart order-db", "scale checkout to 5", "roll back gateway to 7", "drain node-7"])
+def test_no_order_is_hidden_behind_a_question_nor_before_one(before: str, between: str, order: str) -> None:
+    intent = asked(order)[0]
+    for text in (f"{before}{between}{order}", f"{order}{between}{before}"):
+        found = [each for each in asked(text) if each[0] in ACTIONS]
+        assert found == [intent], text
+
+
+def test_an_order_said_twice_of_one_thing_is_one() -> None:
+    assert asked("restart web prod, restart it") == [("restart", "web")]
+    assert [intent for intent, _ in asked("scale web prod to 5, then scale it to 6")] == ["scale", "scale"]
