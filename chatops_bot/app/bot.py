@@ -189,6 +189,7 @@ async def assemble(
         incidents=stores.threads,
         summaries=stores.threads,
         interpreter=interpreter or ByRules(rules),
+        contexts=interpreter is not None,
         arrivals=arrivals,
         snapshot=snapshot,
         clock=clock,

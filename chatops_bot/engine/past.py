@@ -10,6 +10,7 @@ from chatops_bot.domain import session
 from chatops_bot.domain.dialogue.returning import LOOKED_AT, chosen
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.events import Click, Event, Message
+from chatops_bot.domain.intents import Utterance
 from chatops_bot.domain.session import COURTESY, Public, Session, Summary
 from chatops_bot.ports.store import StoreUnavailable
 from chatops_bot.ports.summaries import StoredSummary, SummaryStore
@@ -39,6 +40,17 @@ class Past:
             return ()
         earlier = tuple(summaries_in(found))
         return earlier if chosen(earlier, user=event.user.key, now=now) is not None else ()
+
+    async def last(self, before: Session, event: Message, utterance: Utterance) -> Summary | None:
+        """Of a conversation that begins by naming one service, the last one that its author had about it here."""
+        named = {service.entity.key for name in utterance.names for service in name.matches}
+        if len(named) != 1:
+            return None
+        try:
+            found = await self._store.of(before.room.key, next(iter(named)), limit=LOOKED_AT)
+        except StoreUnavailable:
+            return None
+        return next((one for one in summaries_in(found) if event.user.key in one.people), None)
 
 
 def summaries_in(found: Iterable[StoredSummary]) -> Iterable[Summary]:

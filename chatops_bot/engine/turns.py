@@ -83,9 +83,10 @@ class Turns:
         meter: Meter,
         decided: Callable[[Claim, Decision], None] | None = None,
         unrecorded: Callable[[Event, Room, str], None] | None = None,
+        contexts: bool = False,
     ) -> None:
-        """`decided` is told every decision before it is committed (replay); `unrecorded` an event, its room and its
-        entry, whose turn cannot be recorded."""
+        """`contexts`: the interpreter looks at what stands beside an utterance. `decided` is told every decision before
+        it is committed (replay); `unrecorded` an event, its room and its entry, whose turn cannot be recorded."""
         self._store = store
         self._interpreter = interpreter
         self._arrivals = arrivals
@@ -94,6 +95,7 @@ class Turns:
         self._meter = meter
         self._decided = decided
         self._unrecorded = unrecorded
+        self._contexts = contexts
         self._recent = Recent()
         self._desk = IncidentDesk(incidents, meter=meter)
         self._past = Past(summaries)
@@ -198,21 +200,24 @@ class Turns:
             ask=claim.attempts <= 1 and for_the_bot(event, before, via_card=claim.via_card),
         )
         utterance = utterance_of(event, before, found, beside)
-        if where.ask:
-            utterance = self._in_context(utterance, event, before, beside)
+        if where.ask and self._contexts:
+            utterance = await self._in_context(utterance, event, before, beside)
         meaning = await self._interpreter.interpret(utterance, where=where)
         return msgspec.structs.replace(meaning, names=found.names)
 
-    def _in_context(
+    async def _in_context(
         self, utterance: Utterance, event: Message, before: Session, beside: Public | Summary | None
     ) -> Utterance:
         """With what a model may see beside it."""
+        ended = beside if isinstance(beside, Summary) else None
+        if ended is None and not before.began:
+            ended = await self._past.last(before, event, utterance)
         context = context_of(
             before,
             asker=event.user.key,
             now=int(self._clock.now() * 1000),
             intents=self._arrivals.intents(utterance),
-            beside=beside if isinstance(beside, Summary) else None,
+            beside=ended,
         )
         return msgspec.structs.replace(utterance, context=context)
 

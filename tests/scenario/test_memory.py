@@ -79,6 +79,19 @@ async def test_a_thread_of_many_people_is_no_larger_to_see_than_one_of_few(tmp_p
     assert abs(sizes[1] - sizes[0]) <= 0.05 * sizes[0]
 
 
+async def test_back_after_the_end_a_model_sees_the_summary_and_no_message(tmp_path: Path) -> None:
+    listening = Listening()
+    async with scene(tmp_path, interpreter=listening) as stage:
+        await scaled(stage)
+        await stage.wait(2 * DAY_S)
+        await stage.say("alice", "@bot how is web?")
+        await stage.say("carol", "@bot and how is web for me?")
+    back = listening.seen["how is web?"]
+    assert (back.situation, back.window) == ("returned", ())
+    assert any(line.startswith("done: scale web (replicas 2 → 5): verified by bob") for line in back.memory)
+    assert listening.seen["and how is web for me?"].situation == "status"
+
+
 async def scaled(stage: Scene, *, by: str = "alice", room: str = "ops") -> None:
     """A change that is asked for, confirmed by bob, made and verified."""
     await stage.say(by, "@bot scale web to 5", room=room)
