@@ -169,7 +169,7 @@ def _incident(incident: Incident, at: str) -> Say:
         id=incident.id,
         severity=incident.severity,
         status=f"incident.status.{incident.status}",
-        title=kept(incident.title, TITLE),
+        title=kept(incident.title, TITLE) or "-",
     )
 
 

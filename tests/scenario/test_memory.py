@@ -254,4 +254,4 @@ async def test_an_incident_is_part_of_what_happened(tmp_path: Path) -> None:
         await stage.say("alice", "@bot status of web")
         await stage.say("alice", "@bot declare an incident sev2: checkout fails", reply_to="1")
         asked = await stage.say("carol", "@bot what happened here today?")
-        assert "(sev2, open) checkout fails" in asked["reply"]
+        assert "(sev2, open): checkout fails" in asked["reply"]

@@ -57,8 +57,8 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     ),
     "past.refused": ("{at} {by}：{what} {service} 被拒绝（{why}）", "{at} {by}: {what} {service} refused ({why})"),
     "past.incident": (
-        "{at} 故障单 {id}（{severity}，{status}）{title}",
-        "{at} incident {id} ({severity}, {status}) {title}",
+        "{at} 故障单 {id}（{severity}，{status}）：{title}",
+        "{at} incident {id} ({severity}, {status}): {title}",
     ),
     "past.handed": ("{at} 已转交给 {who}", "{at} handed over to {who}"),
     "past.asked": ("查看过：{what} {service} ×{count}", "Looked at: {what} {service} ×{count}"),

@@ -277,14 +277,14 @@ def test_incidents_that_were_declared_in_the_span_are_told() -> None:
     ):
         facts = {"severity": "sev2", "status": "open", "declared_at": str(at), "title": "slow", "target": target}
         records.opened.append(IncidentRecord(id, facts))
-    assert lines(report(records, when="today")) == ["11:00 incident inc-1 (sev2, open) slow"]
+    assert lines(report(records, when="today")) == ["11:00 incident inc-1 (sev2, open): slow"]
 
 
 def test_an_incident_of_a_room_is_told_though_nothing_else_was_said_of_its_service() -> None:
     records = Records()
     facts = {"severity": "sev1", "status": "open", "declared_at": str(NOW - HOUR), "target": WEB.key}
     records.opened.append(IncidentRecord("inc-1", facts))
-    assert lines(report(records, entity=None, when="today")) == ["11:00 incident inc-1 (sev1, open) "]
+    assert lines(report(records, entity=None, when="today")) == ["11:00 incident inc-1 (sev1, open): -"]
 
 
 def test_what_the_asker_may_not_read_is_left_out_and_that_is_said() -> None:
