@@ -43,7 +43,7 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     state = turn.session.state
     if resuming.by_words(turn, event, meaning):
         return
-    if correcting.corrected(turn, event, meaning):
+    if meaning.route is not Route.HAND_OFF and correcting.corrected(turn, event, meaning):
         return
     meaning = parking.taken_up(turn, event.text, meaning)
     route = admissible(state, true_route(meaning))
