@@ -30,15 +30,7 @@ class OpenAIModel:
     def __init__(self, access: Access) -> None:
         self._access = access
         self._asking = Asking(access)
-        verify: Any = ssl.create_default_context(cafile=access.ca) if access.ca is not None else True
-        self._client = AsyncOpenAI(
-            api_key=access.key or _NO_KEY,
-            base_url=access.url,
-            max_retries=0,
-            http_client=DefaultAsyncHttpxClient(follow_redirects=False, verify=verify),
-        )
-        # The client takes these from variables of its own; what is not configured is not sent.
-        self._client.organization = self._client.project = None
+        self._client: AsyncOpenAI | None = None
 
     @property
     def name(self) -> str:
@@ -68,10 +60,30 @@ class OpenAIModel:
         raise ModelError("rejected", "the server takes none of the forms of a request")
 
     async def close(self) -> None:
-        await self._client.close()
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _open(self) -> AsyncOpenAI:
+        """The client, made when it is first needed. Raises `ModelError` for certificates that cannot be read."""
+        if self._client is None:
+            ca = self._access.ca
+            try:
+                verify: Any = ssl.create_default_context(cafile=ca) if ca is not None else True
+            except OSError as error:
+                raise ModelError("unreachable", f"ca_file cannot be used ({type(error).__name__})") from None
+            self._client = AsyncOpenAI(
+                api_key=self._access.key or _NO_KEY,
+                base_url=self._access.url,
+                max_retries=0,
+                http_client=DefaultAsyncHttpxClient(follow_redirects=False, verify=verify),
+            )
+            # The client takes these from variables of its own; what is not configured is not sent.
+            self._client.organization = self._client.project = None
+        return self._client
 
     async def _once(self, body: dict[str, Any], *, timeout_s: float) -> Reply:
-        create: Any = self._client.chat.completions.with_streaming_response.create
+        create: Any = self._open().chat.completions.with_streaming_response.create
         async with create(**body, timeout=timeout_s) as answer:
             raw = bytearray()
             async for chunk in answer.iter_bytes():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 
 from chatops_bot.adapters.openai import Access, OpenAIModel
@@ -166,6 +168,20 @@ async def test_nobody_there() -> None:
     assert caught.value.trouble == "unreachable"
 
 
+@pytest.mark.parametrize("content", [None, "no certificate"])
+async def test_certificates_that_cannot_be_read(tmp_path: Path, content: str | None) -> None:
+    file = tmp_path / "ca.pem"
+    if content is not None:
+        file.write_text(content)
+    error = await troubled(GOOD, ca=file)
+    assert (error.trouble, "ca_file" in error.message) == ("unreachable", True)
+
+
+async def test_certificates_of_its_own_are_trusted() -> None:
+    reply, _ = await asked(GOOD, ca=Path(certifi.where()))
+    assert reply.text == GOOD.text
+
+
 async def test_how_long_it_wants_to_be_left_alone() -> None:
     assert (await troubled(Status(429, headers={"retry-after": "2.5"}))).after_s == 2.5
     assert (await troubled(Status(429, headers={"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}))).after_s == 0
@@ -178,6 +194,12 @@ async def test_a_call_is_not_repeated_by_the_client() -> None:
             await model.ask(QUESTION, timeout_s=5)
         await model.close()
     assert len(served.bodies) == 1
+
+
+async def test_what_never_is_taken_ends() -> None:
+    refusals = ("response_format", "tool", "max_tokens", "max_completion_tokens", "temperature", "json_object")
+    error = await troubled(Status(400, ", ".join(refusals)))
+    assert error.trouble == "rejected"
 
 
 @pytest.mark.parametrize("usage", ["x", {"prompt_tokens": -5, "completion_tokens": True}, {"prompt_tokens": 10**12}])
