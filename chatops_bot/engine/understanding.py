@@ -99,7 +99,9 @@ class Lead:
         try:
             reply, tries = await self._within(question, where)
         except ModelError as error:
-            self._breaker = self._breaker.failed(self._clock.monotonic())
+            # One that would not answer is there; whoever wants it to be silent for all could make it do so again and again.
+            works = error.trouble == "declined"
+            self._breaker = self._breaker.succeeded() if works else self._breaker.failed(self._clock.monotonic())
             self._done(question, error.trouble, begun)
             self._meter.count("model_fallbacks", reason=error.trouble)
             log.warning("model_failed", trouble=error.trouble, why=error.message, breaker=self.phase)

@@ -218,6 +218,13 @@ async def test_the_breaker_leaves_it_alone_and_tries_it_again() -> None:
     assert [*phases, house.lead.phase] == ["open", "half_open", "closed"]
 
 
+async def test_words_that_it_would_not_answer_shut_it_off_for_nobody() -> None:
+    house = House(fails("declined"))
+    for _ in range(9):
+        await house.hears()
+    assert (len(house.model.asked), house.lead.phase) == (9, "closed")
+
+
 @pytest.mark.parametrize(
     ("limits", "of"),
     [(Limits(of_thread=120), "thread"), (Limits(of_room=120), "room"), (Limits(of_all=120), "day")],
