@@ -99,7 +99,7 @@ class Lead:
         try:
             reply, tries = await self._within(question, where)
         except ModelError as error:
-            # One that would not answer is there; whoever wants it to be silent for all could make it do so again and again.
+            # One that would not answer is there. Otherwise anybody could silence it for all with a few such messages.
             works = error.trouble == "declined"
             self._breaker = self._breaker.succeeded() if works else self._breaker.failed(self._clock.monotonic())
             self._done(question, error.trouble, begun)

@@ -71,6 +71,7 @@ class Purse:
     def __init__(self) -> None:
         self.used: Counter[str] = Counter()
         self.down = False
+        self.full = False
 
     async def spent(self, *, thread: str, room: str, day: str) -> tuple[int, int, int]:
         if self.down:
@@ -78,6 +79,8 @@ class Purse:
         return self.used[f"{day} {room} {thread}"], self.used[f"{day} {room}"], self.used[day]
 
     async def spend(self, tokens: int, *, thread: str, room: str, day: str) -> None:
+        if self.full:
+            raise StoreUnavailable("full")
         for key in (f"{day} {room} {thread}", f"{day} {room}", day):
             self.used[key] += tokens
 
@@ -261,6 +264,24 @@ async def test_what_cannot_be_counted_is_not_spent() -> None:
     house.purse.down = True
     await house.hears()
     assert (house.model.asked, house.counts.counted["model_fallbacks store"]) == ([], 1)
+
+
+async def test_what_could_not_be_counted_is_used_all_the_same() -> None:
+    house = House(answers)
+    house.purse.full = True
+    with structlog.testing.capture_logs() as lines:
+        assert await house.hears() is Route.QUERY
+    assert [line["tokens"] for line in lines if line["event"] == "model_tokens_uncounted"] == [120]
+
+
+async def test_what_does_not_count_is_told_by_its_kind() -> None:
+    async def invents() -> Reply:
+        return Reply('{"route": "act", "requests": [{"intent": "restart", "service": "order-db", "slots": []}]}', 9, 9)
+
+    house = House(invents)
+    await house.hears()
+    assert house.counts.counted["model_proposals dropped"] == 1
+    assert house.counts.counted["model_disagreements order"] == 1
 
 
 async def test_a_server_that_does_not_count_is_counted_for() -> None:
