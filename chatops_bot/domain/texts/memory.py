@@ -39,7 +39,6 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "哪一段时间？比如“昨天”“昨晚”“上周”。",
         'Which time? For example "yesterday", "last night", "last week".',
     ),
-    "applied.when": ("只看{when}", "{when} only"),
     "past.some": ("{name}：{when}通过我做过的变更：{count}", "{name}: changes made through me {when}: {count}"),
     "past.none": ("{name}：{when}没有通过我做过变更。", "{name}: nothing was changed through me {when}."),
     "past.span": ("{since} 到 {until}（{zone}）", "{since} to {until} ({zone})"),

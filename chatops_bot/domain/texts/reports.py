@@ -40,6 +40,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "applied.errors": ("只看错误，按类归并", "errors only, grouped"),
     "applied.everyone": ("所有 Pod", "all pods"),
     "applied.container": ("容器 {name}", "container {name}"),
+    "applied.when": ("只看{when}", "{when} only"),
     "applied.pod": ("Pod {name}", "pod {name}"),
     # logs
     "logs.everyone": ("{name} 所有 Pod 的日志，最后 {count} 行：", "Logs of all pods of {name}, newest lines ({count}):"),
