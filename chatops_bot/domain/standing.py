@@ -28,6 +28,13 @@ _OWN: Final = frozenset(
 _INSTEAD: Final = {"since": "when", "when": "since", "pod": "everyone", "everyone": "pod"}
 """Of two ways to look at something the one that is said now."""
 
+_BEFORE: Final[dict[tuple[SlotValue | None, SlotValue], SlotValue]] = {
+    ("this_week", "week_before"): "last_week",
+    ("today", "day_before"): "yesterday",
+    ("this_morning", "day_before"): "yesterday",
+}
+"""What "the week before" and "the day before" are counted from, where they are not counted from the last one."""
+
 _TAIL: Final = 50
 """Lines that are shown where nobody says how many."""
 
@@ -112,6 +119,8 @@ def _after(name: str, held: SlotValue | None, said: SlotValue) -> SlotValue:
     if name == "image" and isinstance(held, str) and isinstance(said, str):
         tagged = parse(held)
         return with_tag(held, said) if is_tag(said) and tagged is not None and tagged.repository != said else said
+    if name == "when":
+        return _BEFORE.get((held, said), said)
     if not isinstance(said, Quantity) or said.kind not in ("by", "times"):
         return said
     if name != "replicas":

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.naming import distinct
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.reading import NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
-from chatops_bot.adapters.rules.values import explicit, lone, placed
+from chatops_bot.adapters.rules.values import explicit, lone, placed, says_place
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.intents import Name, Quantity, Request, SlotValue, Standing, Utterance
 from chatops_bot.domain.standing import changed, elsewhere
@@ -23,13 +23,6 @@ from chatops_bot.domain.standing import changed, elsewhere
 LONGEST: Final = 80
 """Characters of what asks for no more than a change."""
 
-_OTHER: Final = re.compile(
-    r"\bthe other\b(?! (?:day|hand|thing|side|people|team|guys|way|stuff|half))|"
-    r"\bother (?:one|env(?:ironment)?|namespace|cluster)\b|"
-    r"另外?(?:的)?(?:那)?一?[个套边组台](?!问题|任务|事|故障|告警|操作|办法|方式|数字|版本|镜像)|"
-    r"换(?:成)?(?:另外?的?)?一?个?(?:环境|集群|命名空间)$|换那个|其他那个",
-    re.ASCII,
-)
 _AS_BEFORE: Final = re.compile(
     r"\b(?:as|like|what|how) (?:it|that|we|i) (?:was|had|did|said|were)(?: it)?(?: before| first| at first)?"
     r"\W*$|"
@@ -95,6 +88,20 @@ _CHANGES: Final = re.compile(
     re.ASCII,
 )
 _NUMBERED: Final = re.compile(r"\b(?:make|change|set) (?:it|that|them|this)\b|改成|改为|换成|调成|改到")
+_CARRIES: Final = re.compile(
+    r"(?<![a-z])(?:the|a|an|to|on|in|for|at|of|with|and|n|or|then|next|now|same|thing|deal|order|action|plan|again|here|there|"
+    r"ditto|likewise|repeat|copy|do|it|that|this|too|also|as|well|both|please|pls|plz|thx|thanks|ok|okay|k|can|could|would|"
+    r"you|u|bot|just|one|apply|go|gimme|give|me|us|limits?|bounds?|range|numbers?|values?|settings?|size|count|version|"
+    r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|set|change|"
+    r"service|deployment|needs?|want|should|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|actually|wrong|"
+    r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|max)(?![a-z])|"
+    r"[\d%]+|也|同样|一样|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
+    r"的|那个|那边|那|这|就|吧|了|啦|啊|呀|哈|哦|都|顺手|顺便|顺带|一并|一起|扩容?|缩容?|重启|回滚|回退|暂停|恢复|上|弄|"
+    r"搞|做|操作|执行|到|成|为|个|份|副本|台|服务|不是|不对|而?是|换|改|错|写|说|选|要|用|应该|呃|额|嗯|哎|抱歉|同|轮到|"
+    r"接着|然后|接下来|发布|镜像|版本|自动|伸缩|上限|下限|范围|数量?|[一二两三四五六七八九十]",
+    re.ASCII,
+)
+"""What stands beside a name where an order is carried over to it."""
 _GOING_ON: Final = re.compile(
     r"\b(?:resume|continue|restore)(?: with)? (?:the |that |our |my |this )?(?:image|scal\w+|restart|roll\s?back|"
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
@@ -152,11 +159,6 @@ def goes_on(order: Request, reading: Reading) -> bool:
     return order.intent == "resume" and _GOING_ON.search(reading.masked) is not None
 
 
-def says_other(masked: str) -> bool:
-    """Whether the other one of two is meant."""
-    return _OTHER.search(masked) is not None
-
-
 def says_as_before(masked: str) -> bool:
     """Whether the last change is taken back."""
     return _AS_BEFORE.search(masked) is not None
@@ -179,13 +181,22 @@ def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Requ
     on = _NEXT.fullmatch(reading.masked) is not None and words.search(reading.masked.replace(NAME, "")) is not None
     if not (corrected or on or _SAME.search(reading.masked)):
         return None
-    looks = not values and _looks(reading, findings, base)
-    if base.ordered and (looks or not _commands(reading, findings, corrected=corrected or on)):
+    if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on):
         return None
     own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
     said = explicit(reading, base.intent, base.slots) if own is None else own
     slots = changed(elsewhere(base.slots), {slot: value for slot, value in said.items() if slot not in PLACES})
     return Request(base.intent, slots=slots, name=names[0], start=names[0].start)
+
+
+def _orders_again(reading: Reading, findings: Findings, base: Standing, *, values: bool, corrected: bool) -> bool:
+    """Whether words that go on carry an order over: they say that and nothing else ("the gateway as well, please").
+    Telling of another service ("gateway is down too"), looking at it, or asking after it does not."""
+    if _CARRIES.sub("", reading.masked.replace(NAME, " ")).strip(" .,;:!?~()@#&+-\"'"):
+        return False
+    if not values and _looks(reading, findings, base):
+        return False
+    return _commands(reading, findings, corrected=corrected)
 
 
 def _looks(reading: Reading, findings: Findings, base: Standing) -> bool:
@@ -278,7 +289,7 @@ def _where(reading: Reading, findings: Findings, base: Standing) -> Request | No
     if len(reading.text) > LONGEST or findings.denied or _own(reading, findings, base):
         return None
     slots = placed(reading)
-    return Request("", slots=slots) if slots else None
+    return Request("", slots=slots) if slots and says_place(reading) else None
 
 
 def _number_of_nothing(reading: Reading, findings: Findings) -> Request | None:

@@ -27,6 +27,6 @@ class RulesInterpreter:
             dismissed=utterance.dismissed,
             affirmative=verdict.affirmative,
             all=says_all(reading.masked),
-            other=says_other(reading.masked) or corrections.says_other(reading.masked),
+            other=says_other(reading.masked),
             as_before=corrections.says_as_before(reading.masked),
         )

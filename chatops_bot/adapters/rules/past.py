@@ -29,7 +29,7 @@ _SPANS: Final = (
     ("yesterday", r"\byesterday\b|昨天|昨日|昨儿"),
     ("today", r"\btoday\b|今天|今日"),
     ("week_before", r"\b(?:the )?week before(?: last)?\b|上上个?(?:周|星期|礼拜)|再上一?个?(?:周|星期|礼拜)"),
-    ("last_week", r"\blast week\b|上个?(?:周|星期|礼拜)"),
+    ("last_week", r"\blast week\b|上一?个?(?:周|星期|礼拜)"),
     ("this_week", r"\bthis week\b|这个?(?:周|星期|礼拜)(?![一二三四五六日天末])|本周"),
 )
 _NAMED: Final = tuple((name, re.compile(pattern, re.ASCII)) for name, pattern in _SPANS)

@@ -327,9 +327,15 @@ ALL: Final = (
     r"\b(?:all|both|every(?:thing| one)|all of (?:them|those|these)|each|the lot)\b|都|全部|所有|两个都|全都|一起"
 )
 OTHER: Final = (
-    r"\b(?:the other(?: one)?|other one|another one|the second one instead)\b|另一个|另外(?:一个|那个|一)|换(?:一个|"
-    r"那个)|其他那个|别的那个|第二个那"
+    r"\b(?:the )?other (?:one|env(?:ironment)?|namespace|cluster)\b"
+    r"(?! (?:is|was|are|looks?|works?|seems?|said|has|can|stays?)\b)|"
+    r"\bthe other(?=\W*$|\s*[,.;!]| (?:please|pls|plz|instead|then|of|i|if|bot|thanks|thx|pod)\b)|"
+    r"\banother one\b|\bthe second one instead\b|"
+    r"另外?(?:的)?(?:那)?一?[个套边组台](?!问题|任务|事|故障|告警|操作|办法|方式|数字|版本|镜像|人|群|服务|同事)|"
+    r"另外(?:那个|一(?=[ ,.]|$))|换(?:成)?(?:另外?的?)?一?个?(?:环境|集群|命名空间)$|"
+    r"换(?:一个|那个)|其他那个|别的那个|第二个那"
 )
+"""The other one of two is meant; telling something of it ("the other one is fine") does not."""
 ORDINALS: Final[tuple[tuple[str, int], ...]] = (
     (
         (

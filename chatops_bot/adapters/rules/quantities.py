@@ -55,7 +55,10 @@ _TO: Final = (
 )
 _BY: Final = (
     rf"\bby\s+(?:another |a further |a |)?{_N}",
-    rf"({NUM})\s+(?:more|extra|additional|further|fewer|less)\b",
+    (
+        rf"({NUM})\s+(?:more|extra|additional|further|fewer|less)\b"
+        r"(?! (?:min|sec|hour|day|week|time|people|user|error|line|thing|question|moment))"
+    ),
     (
         rf"\b(?:another|additional|extra|plus|minus|add|adding|remove|subtract|drop|kill|take away|cut|lose)\s+"
         rf"{_THEM}(?:up to )?{_N}"

@@ -44,6 +44,12 @@ _OF_UNIT: Final = (
 _NO_COUNT: Final = re.compile(
     r"\s*(?:[%:]|[a-z]*\d|分钟|小时|秒|天|点|am\b|pm\b|[mhd]\b|min|sec|hour|day|week|gb|mb|ms\b|[倍些下起样])", re.ASCII
 )
+_NUMBERED: Final = re.compile(
+    r"(?:\b(?:pods?|nodes?|shards?|instances?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|第|节点|分片|步骤)"
+    r"[\s#-]*$",
+    re.ASCII,
+)
+"""Before a number that one thing is called by."""
 _NUMBER: Final = re.compile(NUM)
 _TIMES: Final = re.compile(r"(?<![\w.])x\s?(\d+(?:\.\d+)?)(?![\w.])")
 _RATHER: Final = re.compile(
@@ -73,10 +79,27 @@ _BOTTOM: Final = re.compile(
     rf"(?:\b(?:floor|bottom|lower|min(?:imum)?)(?: (?:bound|limit))*|"
     rf"保底|最低|最小|最少|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
 )
+_DENIED: Final = re.compile(r"(?:\bnot\b|不是|不要|别看)(?!\s*(?:just|only|只|光|仅))[^,.;!?]{1,16}[,;](?=\s*\S)")
+"""A span or a value that is taken back before the one that is meant ("not this week, the last")."""
 _STAYS: Final = re.compile(
     r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
     r"untouched|不动|不变|别动|保持|没问题|不用)"
 )
+_MEANT: Final = re.compile(
+    r"\b(?:i me?ant?|i mean|should be|instead|rather|actually|wrong|not|change|switch|make|same|what about|how about|"
+    r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
+)
+_WHERE: Final = re.compile(
+    r"\b(?:env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version)\b|环境|集群|命名空间|那个|那边|"
+    r"这边|里面?|看看?|查|下|也|一套|套"
+)
+_TOLD: Final = re.compile(
+    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|已经|现在)?"
+    r"(?:正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)",
+    re.ASCII,
+)
+_PLACED: Final = 6
+"""Letters that may be left of what says a place and nothing else."""
 _LITTLE: Final = re.compile(
     r"\b(?:no+|nope|nah|not|yes|yeah|ok|okay|k|sorry|sry|oops|wait|um+|uh+|er+|hm+|well|right|alri?te?|alright|actually|"
     r"rather|instead|then|please|pls|plz|make|made|it|that|this|them|the|a|an|to|of|at|with|on|in|for|do|did|just|only|"
@@ -137,7 +160,21 @@ def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> di
         _image(old, held, found)
     if intent == "scale":
         _replicas(old, held, found)
-    return {**found, **placed(reading)}
+    where = placed(reading)
+    return {**found, **where} if found or not where or says_place(reading) else {}
+
+
+def says_place(reading: Reading) -> bool:
+    """Whether a place is said to be meant, and nothing told of it ("staging works fine")."""
+    if _MEANT.search(reading.masked):
+        return True
+    rest = reading.masked
+    for found in re.finditer(r"[a-z][a-z-]*|[\u4e00-\u9fff]{2}", reading.masked):
+        if environment_of(found.group()) is not None:
+            if _TOLD.match(reading.masked, found.end()):
+                return False
+            rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
+    return len(re.sub(r"[\W_\d]+", "", _LITTLE.sub(" ", _WHERE.sub(" ", rest)))) <= _PLACED
 
 
 def lone(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
@@ -237,8 +274,11 @@ def _image(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]
 
 
 def _without_held(reading: Reading, held: Mapping[str, SlotValue]) -> _Old:
-    """The text without the numbers, spans and images that hold already, where others stand beside them."""
+    """The text without the numbers, spans and images that hold already, where others stand beside them, and without
+    what is denied before them."""
     masked, text = reading.masked, reading.text
+    for denied in _DENIED.finditer(masked):
+        masked = masked[: denied.start()] + " " * len(denied.group()) + masked[denied.end() :]
     slots: set[str] = set()
     per = 0
     spots: list[tuple[int, int]] = []
@@ -292,7 +332,7 @@ def _counts(masked: str, found: re.Match[str]) -> bool:
     """Whether a number counts something, and is no time, share, part of a word, or "one" for a thing ("that one")."""
     if found.group() in ("one", "none", "一") and not any(unit.match(masked, found.end()) for unit, _ in _OF_UNIT):
         return False
-    return _NO_COUNT.match(masked, found.end()) is None
+    return _NO_COUNT.match(masked, found.end()) is None and _NUMBERED.search(masked, 0, found.start()) is None
 
 
 def _bare(old: _Old, numbers: list[re.Match[str]]) -> bool:
