@@ -16,7 +16,7 @@ from chatops_bot.domain import name_words as words
 from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.intents import Name
-from chatops_bot.domain.normalise import own_words
+from chatops_bot.domain.normalise import own_words, skeleton
 from chatops_bot.domain.places import Place, Token, find_places, narrow
 
 _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
@@ -38,7 +38,17 @@ _LOOSE_POD_TAIL = re.compile(r"(?=.*\d)(?:-[a-z0-9]{3,10})?-[a-z0-9]{1,6}")
 _POD_WORDS: Final = frozenset({"pod", "pods", "po"})
 _KINDS_BUT_PODS: Final = words.KINDS - _POD_WORDS
 _KINDS_AND_MEASURES: Final = words.KINDS | words.MEASURES
+_OTHER_SCRIPT = re.compile(
+    r"(?<![A-Za-z0-9\u00c0-\u052f_.-])[A-Za-z0-9\u00c0-\u052f\u1e00-\u1eff_.-]{2,253}(?![A-Za-z0-9\u00c0-\u052f_])"
+)
+_FOREIGN = re.compile(r"[\u0370-\u052f]")
 _NO_NODES: Nodes = {}
+LONGEST_NAME: Final = 253
+"""Characters of a name in Kubernetes."""
+LOOKED_AT: Final = 2000
+"""Characters that are looked in. Pasted logs are longer, and what they name is not asked for."""
+_EDGE: Final = re.compile(r"[\w./:@-]+\Z", re.ASCII)
+"""What may be cut in two at the end of them."""
 
 
 class Found(NamedTuple):
@@ -58,13 +68,18 @@ class _Hit(NamedTuple):
 def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
     """Names in a cleaned text (`normalise.clean`); offsets are into it. `nodes`: `catalog.index_nodes`.
     What is only quoted names nothing (`normalise.own_words`)."""
-    text = own_words(text)
+    said = text = own_words(text if len(text) <= LOOKED_AT else _EDGE.sub("", text[:LOOKED_AT]))
+    disguised = [] if text.isascii() else _disguised(text, catalog, nodes)
+    for hit in disguised:
+        text = text[: hit.start] + " " * (hit.end - hit.start) + text[hit.end :]
     tokens = tokenise(text)
     hits = _known(text, tokens, catalog, nodes)
     if tokens:
         hits += _unknown(text, tokens, hits, catalog)
     if not text.isascii():
         hits += _unknown_chinese(text, hits)
+    hits += disguised
+    text = said
     if not hits:
         return Found((), ())
     hits.sort()
@@ -82,11 +97,29 @@ def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
     return Found(tuple(named), tuple(dismissed))
 
 
+def _disguised(text: str, catalog: Catalog, nodes: Nodes) -> list[_Hit]:
+    """Words with letters of another script in them that look like a name's: never taken for it, asked about. Words of
+    another language are none."""
+    hits = []
+    for found in _OTHER_SCRIPT.finditer(text):
+        word = found.group()
+        if word.isascii():
+            continue
+        looks = skeleton(word)
+        known = bool(catalog.lookup(looks) or nodes.get(looks))
+        mixed = any(letter.isascii() and letter.isalpha() for letter in word)
+        if known or (mixed and (_IDENTIFIER.fullmatch(looks) or _FOREIGN.search(word))):
+            hits.append(_Hit(found.start(), found.end(), (), known=False))
+    return hits
+
+
 def tokenise(text: str) -> list[Token]:
     """Latin words and identifiers of a text, lower case, without the punctuation at their ends."""
     tokens = []
     for found in _TOKEN.finditer(text):
         word = found.group().rstrip("./-_:")
+        if len(word) > LONGEST_NAME:
+            continue
         start = found.start()
         tokens.append(Token(word.casefold(), start, start + len(word)))
     return tokens
@@ -421,6 +454,6 @@ def _name(text: str, hit: _Hit, catalog: Catalog, places: list[Place]) -> Name:
 
 def _closest(said: str, catalog: Catalog, places: list[Place]) -> tuple[Service, ...]:
     """The closest services, those in the places said first."""
-    found = catalog.closest(said)
+    found = catalog.closest(said if said.isascii() else skeleton(said))
     inside = narrow(found, places)
     return inside + tuple(service for service in found if service not in inside)

@@ -41,11 +41,19 @@ _SHAPES = str.maketrans(
     }
 )
 
-_SLACK_LINK = re.compile(r"<(?:https?|mailto|tel):[^|>\s]*\|([^>]*)>")
-_BARE_LINK = re.compile(r"<((?:https?|mailto|tel):[^|>\s]*)>")
-_MENTION = re.compile(r"<@([A-Za-z0-9]+)(?:\|([^>]*))?>|@_(?:user_\d+|all)\b")
-_CHANNEL = re.compile(r"<#[A-Za-z0-9]+(?:\|([^>]*))?>")
-_GROUP = re.compile(r"<!(?:subteam\^[A-Za-z0-9]+(?:\|(@?[^>]*))?|(\w+)(?:\|[^>]*)?)>")
+_LOOK_ALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u043a\u043c\u0442"
+    "\u043d\u0432\u0433\u043b\u03b1\u03b5\u03bf\u03c1\u03c5\u03c7\u03b9\u03ba\u03bd\u03c4\u03b7\u03c9\u0131"
+    "\u0142\u00f8\u0251\u0261",
+    "aeopcyxijshdqwkmthbrlaeopuxikvtnwiloag",
+)
+"""Letters that look Latin: Cyrillic, Greek, and Latin ones with a stroke or without a dot."""
+
+_SLACK_LINK = re.compile(r"<(?:https?|mailto|tel):[^|<>\s]*\|([^<>]*)>")
+_BARE_LINK = re.compile(r"<((?:https?|mailto|tel):[^|<>\s]*)>")
+_MENTION = re.compile(r"<@([A-Za-z0-9]+)(?:\|([^<>]*))?>|@_(?:user_\d+|all)\b")
+_CHANNEL = re.compile(r"<#[A-Za-z0-9]+(?:\|([^<>]*))?>")
+_GROUP = re.compile(r"<!(?:subteam\^[A-Za-z0-9]+(?:\|(@?[^<>]*))?|(\w+)(?:\|[^<>]*)?)>")
 _SHORTCODES = {
     ":+1:": "👍",
     ":thumbsup:": "👍",
@@ -113,6 +121,13 @@ def own_words(text: str) -> str:
 
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found.group())
+
+
+def skeleton(word: str) -> str:
+    """A word as it looks: letters of other scripts that look Latin made Latin, marks dropped. Only to tell that a word
+    resembles a name: it never stands for the name."""
+    plain = unicodedata.normalize("NFKD", word.casefold().translate(_LOOK_ALIKES))
+    return "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(_LOOK_ALIKES)
 
 
 def language_of(text: str, fallback: Language) -> Language:

@@ -27,6 +27,12 @@ DISMISSED: Final = "\ue001"
 LONGEST: Final = 2000
 """Characters of a message that are read; orders do not come later, pasted logs do."""
 
+LINES: Final = 60
+"""Lines of it, likewise."""
+
+_OVERLONG: Final = re.compile(r"[\w./:@-]{254,}", re.ASCII)
+"""Longer than any name may be: no word, and blanked out."""
+
 _LATIN = re.compile(r"[a-z]{2,}")
 
 
@@ -52,17 +58,29 @@ def read(utterance: Utterance) -> Reading:
     """Read an utterance. Text that was not cleaned before is cleaned, and its names are found again in it."""
     text = in_characters(clean(utterance.text))
     names, dismissed = utterance.names, utterance.dismissed
-    if len(text) > LONGEST:
-        text = text[:LONGEST]
-        names, dismissed = _inside(names), _inside(dismissed)
+    end = _end(text)
+    if len(text) > end:
+        text = text[:end]
+        names, dismissed = _inside(names, end), _inside(dismissed, end)
     elif text != utterance.text:
         names, dismissed = _relocated(text, names), _relocated(text, dismissed)
     text, names, dismissed = _put_right(text, names, dismissed)
+    text = _OVERLONG.sub(lambda found: found.group() if found.group().isdigit() else " " * len(found.group()), text)
     masked = put_right(lowered(own_words(text)))
     masked = _mask(_mask(masked, names, NAME), dismissed, DISMISSED)
     chinese = has_chinese(masked)
     latin = not chinese or _LATIN.search(masked) is not None
     return Reading(text=text, masked=masked, names=names, chinese=chinese, latin=latin)
+
+
+def _end(text: str) -> int:
+    """How far a text is read: so many characters, and so many lines."""
+    at = -1
+    for _ in range(LINES):
+        at = text.find("\n", at + 1, LONGEST)
+        if at < 0:
+            return min(len(text), LONGEST)
+    return at
 
 
 def _put_right(
@@ -99,8 +117,8 @@ def _mask(text: str, names: Iterable[Name], mark: str) -> str:
     return text
 
 
-def _inside(names: tuple[Name, ...]) -> tuple[Name, ...]:
-    return tuple(name for name in names if name.start + len(name.text) <= LONGEST)
+def _inside(names: tuple[Name, ...], end: int) -> tuple[Name, ...]:
+    return tuple(name for name in names if name.start + len(name.text) <= end)
 
 
 def _relocated(text: str, names: tuple[Name, ...]) -> tuple[Name, ...]:

@@ -75,12 +75,12 @@ _CONTAINER = re.compile(
 )
 _POD = re.compile(
     r"\bpods?[ /:]+(?:named |called )?[\"'`]?(?P<a>[a-z][a-z0-9.]*(?:-[a-z0-9.]+)+)|"
-    r"(?P<b>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)\s*(?:这个|那个)?\s*pod\b",
+    r"(?<![\w.-])(?P<b>[a-z][a-z0-9]*(?:-[a-z0-9]+)+)\s*(?:这个|那个)?\s*pod\b",
     re.ASCII,
 )
 _NODE = re.compile(
     r"\bnodes?[ /:]+(?:named |called )?[\"'`]?(?P<a>(?!is\b|are\b|and\b|please\b|now\b|the\b|of\b|to\b|again\b|"
-    r"from\b)[a-z0-9][\w.-]*)|节点\s*[:]?\s*(?P<b>[a-z0-9][\w.-]*)|(?P<c>[a-z][\w.-]*\d[\w.-]*)\s*(?:这个|那个|"
+    r"from\b)[a-z0-9][\w.-]*)|节点\s*[:]?\s*(?P<b>[a-z0-9][\w.-]*)|(?<![\w.-])(?P<c>[a-z][\w.-]{0,100}?\d[\w.-]{0,100})\s*(?:这个|那个|"
     r"这台|那台)?(?:节点|机器|node)",
     re.ASCII,
 )
