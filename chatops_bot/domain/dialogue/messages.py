@@ -19,6 +19,7 @@ from chatops_bot.domain.dialogue import (
     permitted,
     requests,
     resuming,
+    silencing,
     undoing,
 )
 from chatops_bot.domain.dialogue.answers import chat, help_
@@ -37,6 +38,8 @@ def on_message(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if approving.reason_given(turn, event, meaning) or approving.rejected_by_words(turn, event):
         return
     if approving.decided_by_words(turn, event, meaning) or undoing.asked_by_words(turn, event, meaning):
+        return
+    if silencing.asked(turn, event, meaning):
         return
     if by_name.asked(turn, event, meaning) or handing.named(turn, event, meaning):
         return
