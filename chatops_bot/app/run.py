@@ -17,7 +17,7 @@ from chatops_bot.adapters.console.pane import Pane
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.adapters.redis.shards import SHARDS
 from chatops_bot.adapters.redis.spending import RedisSpending
-from chatops_bot.app import bot, care, connecting, groups, quiet
+from chatops_bot.app import bot, care, connecting, digest, groups, quiet
 from chatops_bot.app.alert_door import AlertDoor
 from chatops_bot.app.bot import Bot, Stores
 from chatops_bot.app.charting import Charting
@@ -162,6 +162,10 @@ class Process:
                 meter=self._metrics,
             )
             self.background.keep("care", looking.run)
+        if self._settings.digest.rooms:
+            shown = self._platforms.chats
+            weekly = digest.of(self._settings, opened, chats=shown, room=self._platforms.room, clock=self._clock)
+            self.background.keep("digest", weekly.run)
         self._phase = "running"
         # What is there by now stays: the collector need not look through it again and again.
         gc.freeze()
@@ -361,8 +365,9 @@ class Process:
             return
         try:
             depths = await self._opened.threads.queue_depths()
+            await digest.show_tally(self._opened, self._metrics)
         except StoreUnavailable as error:
-            log.warning("queue_depths_unknown", why=str(error))
+            log.warning("store_figures_unknown", why=str(error))
             return
         for queue, waiting in depths.items():
             self._metrics.level("queue_depth", waiting, queue=queue)

@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from chatops_bot.app.section import NESTED, PREFIX, Section
 from chatops_bot.app.settings_care import CareSettings
+from chatops_bot.app.settings_digest import DigestSettings
 from chatops_bot.app.settings_impersonation import ImpersonateSettings
 from chatops_bot.app.settings_incidents import IncidentSettings
 from chatops_bot.app.settings_memory import MemorySettings
@@ -336,6 +337,7 @@ class Settings(BaseSettings):
     incidents: IncidentSettings = IncidentSettings()
     oncall: OnCallSettings = OnCallSettings()
     care: CareSettings = CareSettings()
+    digest: DigestSettings = DigestSettings()
     audit: AuditSettings = AuditSettings()
     metrics: MetricsSettings = MetricsSettings()
     model: ModelSettings = ModelSettings()
@@ -398,6 +400,7 @@ class Settings(BaseSettings):
         named = [("alerts name", room) for room in dict.fromkeys(wanted)]
         named += [("incidents.links names", room) for room in dict.fromkeys(self.incidents.links.values())]
         named += [("care names", self.care.room)] if self.care.enabled else []
+        named += [("digest names", room) for room in dict.fromkeys(self.digest.rooms)]
         return [
             f"{who} the room {room!r}, which is not under rooms; add it there with its platform"
             for who, room in named

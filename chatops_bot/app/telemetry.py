@@ -23,7 +23,8 @@ from chatops_bot.domain.masking import mask, suspicious
 
 _QUIET: Final = {
     **dict.fromkeys(
-        ("slack_sdk", "slack_bolt", "asyncio", "httpx", "aiohttp.access", "websockets", "Lark"), logging.WARNING
+        ("slack_sdk", "slack_bolt", "asyncio", "httpx", "httpx2", "openai", "aiohttp.access", "websockets", "Lark"),
+        logging.WARNING,
     ),
     **dict.fromkeys(("urllib3", "uvicorn"), logging.ERROR),
 }
@@ -67,8 +68,8 @@ METRICS: Final[Mapping[str, Metric]] = {
     "model_fallbacks": Metric("counter", "Messages that the rules read alone though a model was wanted.", ("reason",)),
     "model_proposals": Metric("counter", "Proposals of a model: used, agreed with the rules, dropped.", ("result",)),
     "model_disagreements": Metric("counter", "What of a model's proposals did not count.", ("what",)),
-    "failures": Metric("counter", "Unforeseen errors caught where a loop must go on.", ("place",)),
     "model_answers": Metric("counter", "Answers worded by a model: shown, or dropped.", ("result",)),
+    "failures": Metric("counter", "Unforeseen errors caught where a loop must go on.", ("place",)),
     "intake_seconds": Metric("histogram", "From an event's arrival to its acknowledgement.", ("platform",)),
     "turn_seconds": Metric("histogram", "From taking an event to its commit.", ("kind",)),
     "answer_seconds": Metric("histogram", "From an event's arrival to the card that answers it.", ("kind",), _SLOW),
@@ -82,8 +83,10 @@ METRICS: Final[Mapping[str, Metric]] = {
         (60.0, 300.0, 900.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0, 28_800.0, 86_400.0),
     ),
     "queue_depth": Metric("gauge", "Entries waiting.", ("queue",)),
-    "read_only": Metric("gauge", "1 while every change is refused."),
+    "conversations_ended": Metric("gauge", "Conversations of the last days, by how they ended.", ("verdict",)),
+    "conversations_unresolved": Metric("gauge", "Those not resolved, by what speaks against it.", ("signal",)),
     "model_breaker": Metric("gauge", "0 while the model is asked, 2 while it is left alone, 1 before it is tried."),
+    "read_only": Metric("gauge", "1 while every change is refused."),
     "ready": Metric("gauge", "1 while this can be reached.", ("what",)),
     "build_info": Metric("gauge", "Always 1; tells the version.", ("version",)),
 }

@@ -81,7 +81,7 @@ def _judged(one: Summary, others: Iterable[Summary], standing: Standing, now: in
 def _evidence(one: Summary, others: list[Summary], standing: Standing) -> Evidence:
     key = one.entity.key if one.entity is not None else ""
     later = [other for other in others if one.at < _begun(other) <= one.at + AGAIN_MS]
-    again = [_begun(other) for other in later if _in_trouble(other)]
+    again = [_begun(other) for other in later if in_trouble(other)]
     return Evidence(
         alerts=int(key in standing.firing),
         incident=one.incident if one.incident in standing.open else "",
@@ -96,7 +96,7 @@ def _begun(one: Summary) -> int:
     return one.began or one.at
 
 
-def _in_trouble(one: Summary) -> bool:
+def in_trouble(one: Summary) -> bool:
     """Whether something was wrong: an alert, an incident, a verdict."""
     return bool(one.group or one.incident) or any(fact.bad for fact in one.gist.of("found"))
 

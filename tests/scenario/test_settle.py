@@ -197,3 +197,15 @@ def test_a_day_that_is_none_is_refused_in_words(text: str) -> None:
 def test_a_day_ends_with_it() -> None:
     assert day_of("2026-01-05") == 1_767_657_600_000
     assert day_of("") == 0
+
+
+async def test_whoever_comes_back_is_told_that_it_was_not_resolved_and_why(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot status of web")
+        await stage.click("alice", "unhelpful", str(stage.count))
+        await stage.say("alice", "@bot scale it to 5")
+        await stage.click("bob", "confirm", str(stage.count))
+        await stage.wait(DAY_S)
+        await settled(stage)
+        back = await stage.say("alice", "@bot status of web")
+        assert "Judged since: not resolved: it was rated 1.0 of 5." in back["reply"]

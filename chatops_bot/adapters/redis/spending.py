@@ -11,6 +11,9 @@ from chatops_bot.adapters.redis.shards import shard_of, tag
 _LIVES_S: Final = 2 * 86_400
 """Longer than the day that is counted, wherever a clock stands."""
 
+_WEEK_S: Final = 9 * 86_400
+"""The same for what the digest of a week adds up: of rooms, and of all."""
+
 
 class RedisSpending:
     """Those of a thread and its room lie in the room's shard, that of all in the first."""
@@ -25,11 +28,13 @@ class RedisSpending:
         return of_thread, of_room, of_all
 
     async def spend(self, tokens: int, *, thread: str, room: str, day: str) -> None:
-        await asyncio.gather(*(self._add(shard, key, tokens) for shard, key in _keys(thread, room, day)))
+        lives = (_LIVES_S, _WEEK_S, _WEEK_S)
+        keys = zip(_keys(thread, room, day), lives, strict=True)
+        await asyncio.gather(*(self._add(shard, key, tokens, lives_s=lives_s) for (shard, key), lives_s in keys))
 
-    async def _add(self, shard: int, key: str, tokens: int) -> None:
+    async def _add(self, shard: int, key: str, tokens: int, *, lives_s: int) -> None:
         # First its lifetime: a counter that was left without one would stay for ever.
-        await self._client.command("SET", key, 0, "EX", _LIVES_S, "NX", shard=shard)
+        await self._client.command("SET", key, 0, "EX", lives_s, "NX", shard=shard)
         await self._client.command("INCRBY", key, tokens, shard=shard)
 
 

@@ -93,7 +93,7 @@ def _may_read(turn: Turn, user: User, key: str) -> bool:
 def _line(turn: Turn, user: User, summary: Summary, *, verdict: bool) -> Say:
     """`verdict`: what was found is told as well. It may rest on logs, which not everybody may see."""
     found = _found(turn, summary) if verdict else ()
-    parts = [_head(turn, summary), *found, *_open(turn, user, summary)]
+    parts = [_head(turn, summary), *found, *_open(turn, user, summary), *_judged(turn, summary)]
     between = "" if turn.language == "zh" else " "
     return say("returning.line", text=between.join(turn.text(part) for part in parts))
 
@@ -139,6 +139,13 @@ def _open(turn: Turn, user: User, summary: Summary) -> Iterator[Say]:
         yield say("returning.open", what="; ".join(still[:_NAMED]))
     elif _made(summary):
         yield say("returning.settled")
+
+
+def _judged(turn: Turn, summary: Summary) -> Iterator[Say]:
+    """That it was not resolved after all, with the weightiest reason; what went well needs no word."""
+    ended = summary.settled
+    if ended is not None and ended.verdict == "unresolved" and ended.reasons:
+        yield say("returning.judged", verdict=turn.text(say("settled.unresolved", why=turn.text(ended.reasons[0].said))))
 
 
 def _named(turn: Turn, facts: Iterable[Fact]) -> str:

@@ -21,7 +21,8 @@ async def test_it_is_counted_by_thread_room_and_day(world: World) -> None:
 async def test_no_counter_stays_for_ever(world: World) -> None:
     await RedisSpending(world.client).spend(1, thread="t", room="r", day="20260101")
     shard = shard_of("r")
-    for key, of in (("tokens:20260101|r|t", shard), ("tokens:20260101|r", shard), ("tokens:20260101", 0)):
+    thread, room, total = ("tokens:20260101|r|t", shard, 2), ("tokens:20260101|r", shard, 9), ("tokens:20260101", 0, 9)
+    for key, of, days in (thread, room, total):
         lives = await world.client.command("TTL", f"{tag(of)}{key}", shard=of)
         assert isinstance(lives, int)
-        assert 86_400 < lives <= 2 * 86_400
+        assert (days - 1) * 86_400 < lives <= days * 86_400
