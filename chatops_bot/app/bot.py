@@ -82,9 +82,9 @@ class BuiltInRules:
         """At once."""
         return self._interpreter.interpret(utterance)
 
-    def evidence(self, utterance: Utterance) -> Evidence:
+    def evidence(self, utterance: Utterance, intents: Iterable[str]) -> Evidence:
         """What its text bears out of what a model makes of it."""
-        return evidence(utterance)
+        return evidence(utterance, intents)
 
     def carries_request(self, utterance: Utterance) -> bool:
         """Whether it asks or orders the bot something."""

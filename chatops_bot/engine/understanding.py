@@ -23,6 +23,7 @@ from chatops_bot.domain.incident_words import command_of as incident_command
 from chatops_bot.domain.intents import Interpretation, State, Utterance
 from chatops_bot.domain.proposals.asking import worth_asking
 from chatops_bot.domain.proposals.candidates import candidates
+from chatops_bot.domain.proposals.checking import intents_in
 from chatops_bot.domain.proposals.form import read
 from chatops_bot.domain.proposals.inquiry import PROMPT, Inquiry, inquiry
 from chatops_bot.domain.proposals.merging import merged
@@ -250,7 +251,8 @@ class Understanding:
             self._meter.count("model_fallbacks", reason="form")
             log.info("model_proposal", result="unusable", rules=ruled.route.value)
             return ruled
-        both = merged(ruled, proposal, utterance, self._rules.evidence(utterance), services)
+        evidence = self._rules.evidence(utterance, intents_in(proposal, utterance))
+        both = merged(ruled, proposal, utterance, evidence, services)
         result = "used" if both.used else "dropped" if both.dropped else "agreed"
         self._meter.count("model_proposals", result=result)
         for what in set(both.dropped):

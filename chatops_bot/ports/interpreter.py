@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -39,8 +40,8 @@ class Rules(Protocol):
     def interpret(self, utterance: Utterance) -> Interpretation:
         """As `Interpreter`, at once."""
 
-    def evidence(self, utterance: Utterance) -> Evidence:
-        """What the text bears out of what others make of it."""
+    def evidence(self, utterance: Utterance, intents: Iterable[str]) -> Evidence:
+        """What the text bears out of what others make of it, with parameters of these intents."""
 
     def carries_request(self, utterance: Utterance) -> bool:
         """Whether it asks about a service or orders something, rather than telling people what somebody does."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
@@ -11,7 +12,7 @@ from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.listening import tells
 from chatops_bot.adapters.rules.numbers import NUM, number
 from chatops_bot.adapters.rules.orders import hangs, is_told
-from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
+from chatops_bot.adapters.rules.parameters import slots_of
 from chatops_bot.adapters.rules.reading import read
 from chatops_bot.adapters.rules.requests import find_requests
 from chatops_bot.domain.intents import Utterance
@@ -28,13 +29,13 @@ _LEAVES: Final = re.compile(
 """Without one of these nothing is left, whatever a model says."""
 
 
-def evidence(utterance: Utterance) -> Evidence:
-    """All that the rules can tell of the text, whatever they make of it."""
+def evidence(utterance: Utterance, intents: Iterable[str]) -> Evidence:
+    """All that the rules can tell of the text, whatever they make of it; of parameters, those of these intents."""
     reading = read(utterance)
     findings = find_requests(reading)
     flow = flow_of(reading)
     said = split(reading)
-    said_of = {intent: slots_of(intent, reading.masked, reading.text) for intent in OF_INTENT}
+    said_of = {intent: slots_of(intent, reading.masked, reading.text) for intent in {*intents}}
     numbers = [number(found.group()) for found in islice(_NUMBER.finditer(reading.masked), _MOST_NUMBERS)]
     return Evidence(
         numbers=tuple(numbers),

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from chatops_bot.domain.entities import Service
-from chatops_bot.domain.intents import ACTIONS, ROUTES, Name, Request, Route, Utterance
+from chatops_bot.domain.intents import ACTIONS, QUERIES, ROUTES, Name, Request, Route, Utterance
 from chatops_bot.domain.name_words import NO_NAMES
 from chatops_bot.domain.normalise import clean, own_words
 from chatops_bot.domain.proposals import values
@@ -50,6 +50,12 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 _NO_QUERIES: Final = ("", "hand_off", "help", PLAN)
+
+
+def intents_in(proposal: Proposal, utterance: Utterance) -> set[str]:
+    """The intents whose parameters have to be looked for in the text to check a proposal."""
+    found = {_going_on(utterance) if each.intent == CHANGE else each.intent for each in proposal.requests}
+    return found & {*QUERIES, *ACTIONS}
 
 
 def check(

@@ -9,6 +9,7 @@ from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog, parse
 from chatops_bot.domain.intents import Asked, Interpretation, PendingPlan, Route, SlotValue, State, Utterance
 from chatops_bot.domain.proposals.candidates import candidates
+from chatops_bot.domain.proposals.checking import intents_in
 from chatops_bot.domain.proposals.form import Proposal, Proposed, Said
 from chatops_bot.domain.proposals.merging import Merged, merged
 
@@ -79,7 +80,9 @@ def both(utterance: Utterance, route: str, *requests: Proposed, alone: Route | N
     """The rules' reading of it with this proposal beside it; `alone` is what they would say, where that may change."""
     services = candidates(utterance, CATALOG)
     rules = Interpretation(alone, "en") if alone is not None else ruled(utterance)
-    return merged(rules, Proposal(route, requests), utterance, RULES.evidence(utterance), services)
+    proposal = Proposal(route, requests)
+    evidence = RULES.evidence(utterance, intents_in(proposal, utterance))
+    return merged(rules, proposal, utterance, evidence, services)
 
 
 def shown(merging: Merged) -> list[tuple[str, str, dict[str, Any]]]:

@@ -14,7 +14,7 @@ from tests.unit.domain.proposals.scene import RULES, heard
 
 def kept(intent: str, text: str, slot: str, value: str, how: str = "plain") -> Any:
     """The value of one slot, or None."""
-    evidence = RULES.evidence(heard(text))
+    evidence = RULES.evidence(heard(text), [intent])
     slots, _ = values.checked(intent, (Said(slot, value, how),), evidence, text=text)
     return slots.get(slot)
 
@@ -79,12 +79,12 @@ def test_everything_else(intent: str, text: str, slot: str, value: str, expected
 
 
 def test_places_that_the_words_say_are_kept_though_a_model_leaves_them_out() -> None:
-    evidence = RULES.evidence(heard("give web a kick in staging"))
+    evidence = RULES.evidence(heard("give web a kick in staging"), ["restart"])
     slots, dropped = values.checked("restart", (), evidence, text="give web a kick in staging")
     assert (slots, dropped) == ({"environment": "staging"}, ())
 
 
 def test_what_is_looked_at_is_kept_likewise() -> None:
-    evidence = RULES.evidence(heard("logs of web, the last 10 minutes"))
+    evidence = RULES.evidence(heard("logs of web, the last 10 minutes"), ["logs"])
     slots, _ = values.checked("logs", (), evidence, text="logs of web, the last 10 minutes")
     assert slots == {"since": 600}
