@@ -18,7 +18,7 @@ _NO_UNIT = (
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies|copy|nodes?|workers?)"
 _COUNT = r"(?:个|台|份|副本|实例|pods?|节点)"
 _N = rf"({NUM}){_NO_UNIT}"
-_THEM = r"(?:(?:it|this|that|them|the service|the replicas|replicas|\ue000+)\s+)?"
+_THEM = r"(?:(?:prod|staging|stg|dev|test) )?(?:(?:it|this|that|them|the service|the replicas|replicas|\ue000+)\s+)?"
 
 _DOWN = re.compile(
     r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|take (?:away|off)|shed|lose|"

@@ -21,7 +21,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
             r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
-            r"(?:errors|exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
+            r"(?:errors|exceptions)(?= (?:in|from|over|during|within) (?:the )?(?:last|past))|(?:errors|"
+            r"exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
             r"what(?:'s| is| did| was| does)? (?:it|N|the \w+(?: \w+)?) (?:log|logging|print|printing|say|saying|"
             r"throw|throwing|spit\w*|"
             r"complain\w*|spew\w*)(?: out| about)?|did (?:it|N) log|(?:last|latest|final) \d+ (?:log )?lines"
@@ -131,7 +132,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:other|more) (?:services|things|apps|workloads|pods) (?:that are |also |are )?(?:affected|impacted|"
             r"down|broken|failing|hit|red)|"
             r"(?:is|are) (?:all of )?(?:prod|production|staging|the (?:whole )?cluster|the (?:\w+ )?namespace|"
-            r"the rest|the others?|"
+            r"the rest(?: of (?:the |our )?\w+)?|the others?|"
             r"everything(?: else)?|all (?:the )?(?:services|systems)) (?:still |all )?(?:ok|okay|fine|up|down|"
             r"healthy|good|green|alive|broken|"
             r"running|affected|alright)|"

@@ -55,7 +55,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"additional)?\s?{_REPLICAS}"
         ),
         rf"add {_NUM} more(?: of (?:them|those))?",
-        rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}",
+        rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}|{_NUM} {_REPLICAS} (?:more|fewer|less)",
         (
             rf"(?:double|triple|quadruple|halve|half) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
             rf"the number)"
