@@ -44,9 +44,14 @@ def park(turn: Turn, flow: Flow, *, asked: bool = False) -> Flow:
     if not asked:
         kept = msgspec.structs.replace(kept, asked=None, prompt=None, candidates={}, notes=())
     kept = msgspec.structs.replace(kept, tries=0, parked_at=turn.now)
-    others = (other for other in turn.session.parked if other.number != kept.number)
-    turn.set(parked=(*others, kept)[-MOST_PARKED:])
+    begun(turn, kept)
+    turn.set(parked=(*turn.session.parked, kept)[-MOST_PARKED:])
     return kept
+
+
+def begun(turn: Turn, flow: Flow) -> None:
+    """The same order is under way, or put aside anew: what was kept of it before is not offered beside."""
+    turn.set(parked=tuple(kept for kept in turn.session.parked if not _same(kept, flow)))
 
 
 def put_aside(turn: Turn, flow: Flow) -> None:
@@ -134,7 +139,7 @@ def last_number(turn: Turn, flow: Flow) -> str:
     """The number of replicas that the same order had when it was left, as its button says it; else ""."""
     for kept in reversed(turn.session.parked):
         value = kept.slots.get("replicas")
-        if _same(kept, flow.intent, flow) and isinstance(value, Quantity) and value.kind in ("to", "by"):
+        if _same(kept, flow) and isinstance(value, Quantity) and value.kind in ("to", "by"):
             return f"{value.value:+g}" if value.kind == "by" else f"{value.value:g}"
     return ""
 
@@ -156,10 +161,8 @@ def _about(flow: Flow, request: Request) -> bool:
     return len(named.matches) == 1 and named.matches[0].entity.key == flow.entity.key
 
 
-def _same(kept: Flow, intent: str, flow: Flow) -> bool:
-    return (
-        kept.intent == intent
-        and kept.entity is not None
-        and flow.entity is not None
-        and kept.entity.key == flow.entity.key
-    )
+def _same(kept: Flow, flow: Flow) -> bool:
+    """Whether it is the same order of the same entity."""
+    if kept.number == flow.number or kept.entity is None or flow.entity is None:
+        return kept.number == flow.number
+    return (kept.intent, kept.entity.key) == (flow.intent, flow.entity.key)

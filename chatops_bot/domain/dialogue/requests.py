@@ -8,7 +8,7 @@ import msgspec
 
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.cards import Button, Text
-from chatops_bot.domain.dialogue import approvals, asking, freezing, rights, walk_cards
+from chatops_bot.domain.dialogue import approvals, asking, freezing, parking, rights, walk_cards
 from chatops_bot.domain.dialogue.known import how, may_see_logs, remembered
 from chatops_bot.domain.dialogue.reading import have_read
 from chatops_bot.domain.dialogue.turn import PLAN_BUTTONS, Turn, label
@@ -144,7 +144,9 @@ def prepare(turn: Turn, flow: Flow, entity: Entity, *, undo_of: str = "") -> Non
         slots=flow.slots,
         undo_of=undo_of,
         **_answered(turn, flow),
+        proposed=flow.proposed,
     )
+    parking.begun(turn, flow)
     other = turn.session.flow  # asked for in the same breath, or before a button was pressed
     kept = other if other is not None and other.number != flow.number else None
     turn.set(pending=(*turn.session.pending, pending), flow=kept, used=True)

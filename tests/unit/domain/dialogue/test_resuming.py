@@ -305,7 +305,9 @@ def test_an_answer_to_a_later_question_is_one() -> None:
     assert talk.session.lock.entity == API
 
 
-@pytest.mark.parametrize(("text", "intent"), [("back to it", "scale"), ("继续刚才的", "scale"), ("continue", "set_image")])
+@pytest.mark.parametrize(
+    ("text", "intent"), [("back to it", "scale"), ("继续刚才的", "scale"), ("continue", "set_image")]
+)
 def test_in_the_middle_of_another_order_the_words_must_say_that_they_mean_the_earlier(text: str, intent: str) -> None:
     talk = Talk()
     talk.say("alice", Route.ACT, act("scale", WEB))
@@ -320,3 +322,12 @@ def test_a_button_of_before_flows_had_numbers_is_of_the_question_that_is_open() 
     talk.say("alice", Route.ACT, act("scale", WEB, replicas=Quantity("unclear", 5)))
     talk.click("alice", "choose:5", token="", value="5")
     assert prepares(talk) == [("scale", "web")]
+
+
+def test_the_same_order_is_kept_once_and_not_offered_beside_itself() -> None:
+    talk = switched()
+    talk.say("alice", Route.SWITCH, act("scale", replicas=Quantity("to", 7)))
+    assert [flow.intent for flow in talk.session.parked] == ["restart"], "the scaling is under way again"
+    talk.prepared()
+    talk.say("alice", Route.SWITCH, act("restart"))
+    assert [(flow.intent, flow.slots.get("replicas")) for flow in talk.session.parked] == [("scale", Quantity("to", 7))]
