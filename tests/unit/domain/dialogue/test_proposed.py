@@ -7,6 +7,7 @@ import pytest
 
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.dialogue.proposed import mark
+from chatops_bot.domain.dialogue.requests import prepare
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import Room, User
@@ -71,3 +72,11 @@ def test_so_is_the_plan_that_takes_the_place_of_a_marked_one() -> None:
     anew = msgspec.structs.replace(PLAN, effect="e2")
     assert marked(session(pending=(shown,)), session(pending=(anew,)), meaning(Request("scale"))).pending[0].proposed
     assert marked(session(pending=(shown,)), session(parked=(FLOW,))).parked[0].proposed
+
+
+def test_an_order_taken_up_in_a_conversation_of_its_own_brings_its_mark() -> None:
+    world = World(catalog=Catalog(), policy=Policy())
+    turn = Turn(session=session(), event_id="e", sequence=2, now=1, world=world, language="en")
+    turn.user = ALICE
+    prepare(turn, msgspec.structs.replace(FLOW, proposed=True), WEB)
+    assert [pending.proposed for pending in turn.session.pending] == [True]
