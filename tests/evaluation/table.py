@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -51,11 +51,11 @@ def called(path: Path) -> str:
 def own_tables(found: Mapping[str, Figures]) -> dict[str, str]:
     """Of the repository's own rows, by the name of their mark in the document."""
     return {
-        "confirming": _table(_CONFIRMING, _confirming(found, "Chinese", "confirming.zh", "English", "confirming.en")),
-        "requests": _table(_REQUESTS, _of_languages(found, "requests.jsonl", _requests)),
-        "corrections": _table(_CORRECTIONS, _of_languages(found, "corrections.jsonl", _corrections)),
-        "changes": _table(("kind", *HALVES), _changes(found)),
-        "several": _table(_SEVERAL, _of_languages(found, "several.jsonl", _several)),
+        "confirming": _table(_CONFIRMING, (_confirmed(*each) for each in _of_languages(found, "confirming"))),
+        "requests": _table(_REQUESTS, _rows(found, "requests", _requests)),
+        "corrections": _table(_CORRECTIONS, _rows(found, "corrections", _corrections)),
+        "changes": _table(("kind", *_files(found, "corrections")), _changes(found)),
+        "several": _table(_SEVERAL, _rows(found, "several", _several)),
         "own": _table(_CONFIRMING, [_confirmed("the bot's own rows", of) for of in [found[OWN_ROWS.name]]]),
     }
 
@@ -130,10 +130,27 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _confirming(found: Mapping[str, Figures], *named: str) -> Iterator[list[str]]:
+def _files(found: Mapping[str, Figures], kind: str) -> dict[str, list[Figures]]:
+    """Files of a kind by how they are called in a table: `look`, `look, more`, `held`. There may be one a language."""
+    files: dict[str, list[Figures]] = defaultdict(list)
     for half in HALVES:
-        for language, name in zip(named[::2], named[1::2], strict=True):
-            yield _confirmed(f"{half}, {language}", found[f"{half}/{name}.jsonl"])
+        for name, of in found.items():
+            folder, _, file = name.partition("/")
+            batch = file.partition(".")[0].removeprefix(kind).lstrip("-")
+            if folder == half and file.startswith(kind):
+                files[f"{half}, {batch}" if batch else half].append(of)
+    return files
+
+
+def _of_languages(found: Mapping[str, Figures], kind: str) -> Iterator[tuple[str, Figures]]:
+    for name, files in _files(found, kind).items():
+        for of in files:
+            yield from ((f"{name}, {language}", own) for language, own in _by_lang(of))
+
+
+def _rows(found: Mapping[str, Figures], kind: str, row: Callable[[Figures], list[str]]) -> Iterator[list[str]]:
+    for name, of in _of_languages(found, kind):
+        yield [name, str(of["n"]), *row(of), *_falsely(of)]
 
 
 def _confirmed(name: str, of: Figures) -> list[str]:
@@ -152,12 +169,6 @@ def _by_lang(figures: Figures) -> Iterator[tuple[str, Figures]]:
         yield {"zh": "Chinese", "en": "English"}[lang], of
 
 
-def _of_languages(found: Mapping[str, Figures], name: str, row: Any) -> Iterator[list[str]]:
-    for half in HALVES:
-        for language, of in _by_lang(found[f"{half}/{name}"]):
-            yield [f"{half}, {language}", str(of["n"]), *row(of), *_falsely(of)]
-
-
 def _requests(of: Figures) -> list[str]:
     own = of["slots"]["own"]
     shares = [percent(own[figure]) for figure in ("exact", "precision", "recall")]
@@ -169,8 +180,9 @@ def _corrections(of: Figures) -> list[str]:
 
 
 def _changes(found: Mapping[str, Figures]) -> Iterator[list[str]]:
+    files = _files(found, "corrections").values()
     for change in _CHANGES:
-        of = [found[f"{half}/corrections.jsonl"]["by_label"][change] for half in HALVES]
+        of = [file["by_label"][change] for each in files for file in each if change in file["by_label"]]
         yield [change.replace("_", " "), *(f"{percent(each['accuracy'])} of {each['n']}" for each in of)]
 
 
