@@ -345,6 +345,8 @@ def _reads_as_name(text: str, tokens: list[Token], i: int) -> bool:
     word = tokens[i].word
     if word in words.NO_NAMES or word in words.NO_IDENTIFIERS:
         return False
+    if text[: tokens[i].start].endswith("--"):  # an option of a command
+        return False
     if _DRAWN_OUT.search(word) or _OF_A_POD.match(text, tokens[i].end):
         return False
     if _IDENTIFIER.fullmatch(word):

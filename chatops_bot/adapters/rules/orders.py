@@ -267,6 +267,15 @@ def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
 
 
+_TROUBLED = re.compile(r"^(?:errors?|exceptions?|报错|错误|异常)")
+"""Words of trouble that name logs too."""
+
+
+def _may_be_told(said: Split, mark: Mark) -> bool:
+    text = said.masked[mark.start : mark.end]
+    return mark.intent in _NARRATED or (mark.intent == "logs" and _TROUBLED.search(text) is not None)
+
+
 def _asks(said: Split, clause: Clause) -> bool:
     """Whether a clause is a question, or tells somebody to look."""
     if looks(said, clause) and not _SEEMS.search(said.text(clause)):
@@ -277,7 +286,7 @@ def _asks(said: Split, clause: Clause) -> bool:
 def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     """Whether a clause really asks for what its words name, rather than telling why something is wanted: by a
     question, a verb of looking, an exact word, or by naming it and nothing else."""
-    if any(mark.intent not in _NARRATED for mark in kept):
+    if not all(_may_be_told(said, mark) for mark in kept):
         return True
     if _asks(said, clause):
         return True

@@ -50,7 +50,8 @@ _ONLY_NAME = compiled(
 _NO_SUCH_ORDER = re.compile(
     r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|promote|shut ?down|"
     r"turn (?:it )?off|kill|"
-    r"terminate|stop|start|create)\b|删|清空|清掉|清理|下线|推全|全量|晋升|关掉|关停|关闭|停掉|停了|停止|销毁|卸载|"
+    r"terminate|stop|start|create)\b|删|清空|清掉|清理|下线|推全|全量(?:发|推)|晋升|关掉|关停|关闭|停掉|停了|停止|"
+    r"销毁|卸载|"
     r"干掉|杀掉"
 )
 """Orders that no intent stands for. Beside a name they are not taken for a look at it."""

@@ -61,7 +61,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"the number)"
         ),
         (
-            rf"(?:set|put|make|bring|run|take) {_IT} (?:back |up |down )?(?:to|at|with|on) {_NUM}(?<!a)(?<!an)"
+            rf"(?:set|put|make|bring|run|take|get) {_IT} (?:back |up |down )?(?:to|at|with|on) {_NUM}(?<!a)(?<!an)"
             rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
         ),
         (
@@ -97,7 +97,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"give {_IT} (?:a|another) (?:\w+ )?(?:re-?start|bounce|kick|reboot)|"
             r"kick (?:it|N)|(?:cycle|roll) (?:the pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|"
             r"N) off and (?:back )?on(?: again)?|"
-            r"(?:a |do a |another |perform a |trigger a )(?:rolling )?restart(?= of| on| for| please|$)|"
+            r"(?:a |do a |another |perform a |trigger a )(?:(?:rolling|rollout) )?restart(?= of| on| for| please|$)|"
             r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:\w+ )?(?:re-?start(?:ing)?|reboot|bounce|"
             r"bouncing|kick)"
         ),
