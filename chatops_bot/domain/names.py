@@ -45,9 +45,12 @@ _FOREIGN = re.compile(r"[\u0370-\u052f]")
 _NO_NODES: Nodes = {}
 LONGEST_NAME: Final = 253
 """Characters of a name in Kubernetes."""
+SHOWN_OF_NAME: Final = 40
+"""Characters of a longer one that are said back."""
+_OVERLONG = re.compile(r"[A-Za-z][\w./-]{253,}", re.ASCII)
 LOOKED_AT: Final = 2000
 """Characters that are looked in. Pasted logs are longer, and what they name is not asked for."""
-_EDGE: Final = re.compile(r"[\w./:@-]+\Z", re.ASCII)
+_EDGE: Final = re.compile(r"(?<![\w./:@-])[\w./:@-]{1,253}\Z", re.ASCII)
 """What may be cut in two at the end of them."""
 
 
@@ -78,7 +81,7 @@ def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
         hits += _unknown(text, tokens, hits, catalog)
     if not text.isascii():
         hits += _unknown_chinese(text, hits)
-    hits += disguised
+    hits += disguised + _overlong(said)
     text = said
     if not hits:
         return Found((), ())
@@ -95,6 +98,14 @@ def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
         name = _name(text, hit, catalog, _places_of(text, hit, hits, places))
         (dismissed if waved else named).append(name)
     return Found(tuple(named), tuple(dismissed))
+
+
+def _overlong(text: str) -> list[_Hit]:
+    """What stands where a name stands and is longer than any: an unknown name, by its beginning."""
+    found = _OVERLONG.search(text)
+    if found is None or "-" not in found.group()[:SHOWN_OF_NAME]:
+        return []
+    return [_Hit(found.start(), found.start() + SHOWN_OF_NAME, (), known=False)]
 
 
 def _disguised(text: str, catalog: Catalog, nodes: Nodes) -> list[_Hit]:

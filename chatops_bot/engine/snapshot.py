@@ -14,6 +14,7 @@ from chatops_bot.domain.intents import Language
 from chatops_bot.domain.memberships import Membership
 from chatops_bot.domain.mirrors import place
 from chatops_bot.domain.names import Found
+from chatops_bot.domain.normalise import clean
 from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.routing import Listen
@@ -65,12 +66,12 @@ class Snapshot:
         return self.rooms.get(room.key) or self.rooms.get(room.channel) or self._listen
 
     def names_in(self, text: str, world: World) -> Found:
-        """The names in a text. A message is asked about at its intake and again at its turn, mostly moments later:
-        the second time it is not read again."""
+        """The names in a text, with offsets into its cleaned form. A message is asked about at its intake and again at
+        its turn, mostly moments later: the second time it is not read again."""
         known = self._found.get(text)
         if known is not None and known[0].catalog is world.catalog and known[0].nodes is world.nodes:
             return known[1]
-        found = names.find(text, world.catalog, world.nodes)
+        found = names.find(clean(text), world.catalog, world.nodes)
         if len(self._found) >= REMEMBERED:
             del self._found[next(iter(self._found))]
         self._found[text] = (world, found)

@@ -47,7 +47,7 @@ _HEARD: Final[dict[str, str]] = {
 _HEARD_AS: Final = {heard: meant for heard, meant in _HEARD.items() if len(heard) == len(meant)}
 _HOMOPHONES: Final = re.compile("|".join(sorted(map(re.escape, _HEARD_AS), key=len, reverse=True)))
 _GROW: Final = re.compile(r"(?<![宽广辽开])阔(?=到|成|\s?\d|[一二两三四五六七八九十]|吧|巴|了)")
-_PARTICLE: Final = re.compile(r"(?<=[\u4e00-\u9fff])(?:把|巴)(?=\s*(?:[,.!~;]|$))")
+_PARTICLE: Final = re.compile(r"(?<=[\u4e00-\u9fff\d])(?:把|巴)(?=\s*(?:[,.!~;]|$))")
 _QUESTION: Final = re.compile(r"(?<=[\u4e00-\u9fff])(?<!立)(?:马|麻)(?=\s*(?:[,.!~;?]|$))")
 _WORDS: Final = (
     "actually", "affirmative", "approved", "autoscaler", "because", "cancel", "change", "confirm", "confirmed",

@@ -16,7 +16,8 @@ TELLS_EN: Final = (
     "doubled tripled quadrupled jumped spiked exploded grew climbed tanked crashed died froze stalled blew hammered "
     "pounded "
     "slammed flooded swamped burned burnt calls calling called complains complained screams yells pings pinging pinged "
-    "paging paged texted hurts costs costing loses eats eating leaks hogs hogging blocks blocking breaks fails failing "
+    "paging paged texted calling yelling shouting screaming hurts costs costing loses eats eating leaks hogs hogging"
+    " blocks blocking breaks fails failing "
     "struggles suffers happened happens started has have had hates"
 )
 PLAIN_EN: Final = (
