@@ -112,7 +112,7 @@ def _to_or_by(text: str, choices: tuple[str, ...]) -> str | None:
 def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
     masked, text = reading.masked, reading.text
     if slot == "replicas":
-        return _replicas(masked.replace(NAME, " "), asked)
+        return _replicas(slots.without_environment(masked.replace(NAME, " ")), asked)
     if slot in _EXACT:
         value = _EXACT[slot](masked, text)
         if value is not None:
@@ -125,10 +125,11 @@ def _value(slot: str, reading: Reading, asked: Asked) -> SlotValue | None:
         return None if _ASSENT.fullmatch(masked) else _BECAUSE.sub("", text).strip() or None
     if slot == "service" and lowered(masked).strip(" .!,?") in _NO_SERVICE:
         return None
-    if slot == "service" and len(asked.what) > 1 and _NUMBER.fullmatch(masked.strip(" .!,")):
-        return None  # it answers what is asked beside
     if slot in ("service", "container", "pod", "node", "namespace", "cluster", "environment", "image", "grep"):
-        return _one_token(masked, text) or (_environment(masked) if slot == "service" else None)
+        said = _one_token(masked, text)
+        if slot == "service" and len(asked.what) > 1 and said is not None and _NUMBER.fullmatch(said):
+            return None  # it answers what is asked beside
+        return said or (_environment(masked) if slot == "service" else None)
     return None
 
 

@@ -195,6 +195,11 @@ def _remark(reading: Reading, findings: Findings) -> Verdict:
 
 def _collecting(reading: Reading, utterance: Utterance) -> Verdict:
     """Something is asked for: given, changed, left, or asked back."""
+    given = _given(reading, utterance) if _only_a_number(reading, utterance) else None
+    return given or _answered(reading, utterance)
+
+
+def _answered(reading: Reading, utterance: Utterance) -> Verdict:
     findings = find_requests(reading)
     flow = flow_of(reading)
     intents = {request.intent for request in findings.requests}
@@ -232,6 +237,17 @@ def _answers(reading: Reading, utterance: Utterance, findings: Findings) -> bool
     return given is not None and any(slot in given.slots for slot in ("replicas", "min", "max", "pod", "revision"))
 
 
+_A_NUMBER: Final = re.compile(
+    r"\s*(?:to|by|at|到|成)?\s*-?\d+(?:\.\d+)?\s*(?:个|副本|replicas?|pods?)*[\s.!]*", re.ASCII
+)
+
+
+def _only_a_number(reading: Reading, utterance: Utterance) -> bool:
+    """Whether a number is all that is said where one was asked for: "to 2.5" is no image then."""
+    asked = utterance.asked.what if utterance.asked is not None else ()
+    return bool({"replicas", "min", "max", "tail"} & set(asked)) and _A_NUMBER.fullmatch(reading.masked) is not None
+
+
 def _repeated(order: Request, utterance: Utterance) -> Verdict:
     """The same order again: what it says is given, or changes what was given before."""
     change = Request("", slots=order.slots, name=order.name, conditional=order.conditional)
@@ -257,7 +273,9 @@ def _with_more(given: Request, reading: Reading, utterance: Utterance) -> Reques
     """An answer with what it says beside of the same order ("5 to 12", where the minimum was asked for)."""
     if "reason" in given.slots:
         return given
-    more = {slot: value for slot, value in explicit(reading, utterance.intent, {}).items() if slot not in PLACES}
+    placed = "service" in given.slots
+    said = explicit(reading, utterance.intent, {})
+    more = {slot: value for slot, value in said.items() if slot not in PLACES or not placed}
     return msgspec.structs.replace(given, slots={**more, **given.slots})
 
 

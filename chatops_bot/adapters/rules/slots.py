@@ -57,7 +57,8 @@ _GREP = re.compile(
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for|"
     r"find(?= [\"'`]?[\w.:/-]+[\"'`]? in\b))"
     r"|\bany(?= [\"'`])|\b(?:lines?|logs?|entries|messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
-    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|查?找(?:一?下)?|过滤出?|关键[字词]是?|匹配|(?<![所没只])有|里有|"
+    r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|查?找(?:一?下)?|过滤(?:出|一下|下)?|关键[字词]是?|匹配|"
+    r"(?<![所没只])有|里有|"
     r"出现)(?=\s*[\"'`]|"
     r"\s*[\w]))"
     r"\s*(?:the word |the text |关键[字词]\s*)?[:]?\s*(?:[\"'`](?P<q>[^\"'`]+)[\"'`]|(?P<w>[\w.:/*-]+))|"
@@ -80,7 +81,8 @@ _POD = re.compile(
 )
 _NODE = re.compile(
     r"\bnodes?[ /:]+(?:named |called )?[\"'`]?(?P<a>(?!is\b|are\b|and\b|please\b|now\b|the\b|of\b|to\b|again\b|"
-    r"from\b)[a-z0-9][\w.-]*)|节点\s*[:]?\s*(?P<b>[a-z0-9][\w.-]*)|(?<![\w.-])(?P<c>[a-z][\w.-]{0,100}?\d[\w.-]{0,100})\s*(?:这个|那个|"
+    r"from\b)[a-z0-9][\w.-]*)|节点\s*[:]?\s*(?P<b>[a-z0-9][\w.-]*)|"
+    r"(?<![\w.-])(?P<c>[a-z][\w.-]{0,100}?\d[\w.-]{0,100})\s*(?:这个|那个|"
     r"这台|那台)?(?:节点|机器|node)",
     re.ASCII,
 )
@@ -351,6 +353,11 @@ def environment(masked: str, _text: str) -> str | None:
         if not _NOT_HERE.search(masked, 0, found.start()):
             last = environment_of(group(found) or "")
     return last
+
+
+def without_environment(masked: str) -> str:
+    """The text without the words of environments, as long as it was."""
+    return _ENVIRONMENT.sub(lambda found: " " * len(found.group()), masked)
 
 
 def scope(masked: str, _text: str) -> str | None:

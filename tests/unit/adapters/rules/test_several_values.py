@@ -43,3 +43,18 @@ def test_an_answer_to_one_bound_may_say_the_other(text: str, slots: dict[str, ob
 def test_a_reason_is_nothing_but_a_reason() -> None:
     (change,) = replied("because max 5 is too few", "reason", intent="set_autoscaler").requests
     assert change.slots == {"reason": "max 5 is too few"}
+
+
+@pytest.mark.parametrize(("text", "value"), [("to 2.5", 2.5), ("2.5", 2.5), ("到 3", 3), ("-3", -3), ("by 2", 2)])
+def test_a_number_alone_is_no_version_of_an_image_where_a_number_was_asked_for(text: str, value: float) -> None:
+    meaning = replied(text, "replicas")
+    assert meaning.route is Route.PROVIDE
+    said = meaning.requests[0].slots["replicas"]
+    assert isinstance(said, Quantity)
+    assert said.value == value
+
+
+@pytest.mark.parametrize("what", [("replicas",), ("service", "replicas")])
+def test_a_place_beside_the_number_is_kept(what: tuple[str, ...]) -> None:
+    meaning = replied("5 in staging", *what)
+    assert meaning.requests[0].slots == {**FIVE, "environment": "staging"}
