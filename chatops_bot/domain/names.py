@@ -30,6 +30,9 @@ _POD_TAIL = re.compile(
     r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}|"
     r"-(?=[a-z]*\d)[a-z0-9]{8,10}-[a-z0-9]{5}"
 )
+_OPTION = re.compile(r"--$")
+_SOUGHT = re.compile(r"(?:过滤|包含|含有?|搜索?|匹配|关键[字词])(?:一下|下|出)?\s*$")
+"""Before what lines should contain, and before the options of a command."""
 _DRAWN_OUT = re.compile(r"([a-z])\1\1")
 """Letters that somebody shouts ("plzzz")."""
 _OF_A_POD = re.compile(r"\s*(?:这个|那个|的)?\s*(?:容器|containers?\b|sidecars?\b)")
@@ -356,7 +359,7 @@ def _reads_as_name(text: str, tokens: list[Token], i: int) -> bool:
     word = tokens[i].word
     if word in words.NO_NAMES or word in words.NO_IDENTIFIERS:
         return False
-    if text[: tokens[i].start].endswith("--"):  # an option of a command
+    if _OPTION.search(text, 0, tokens[i].start) or _SOUGHT.search(text, 0, tokens[i].start):
         return False
     if _DRAWN_OUT.search(word) or _OF_A_POD.match(text, tokens[i].end):
         return False

@@ -38,7 +38,7 @@ _SEVERAL: Final = re.compile(
     rf"(?:{NUM})\s*(?:versions?|revisions?|releases?|deploy(?:ment)?s|steps?|times)\b|(?:{NUM})\s*(?:个|次|"
     rf"代)?\s*版|上上"
 )
-_ONE: Final = re.compile(r"(?:one|a|1|一)(?![\w十百])")
+_ONE: Final = re.compile(r"(?:one|a|1)\b|一(?![十百])", re.ASCII)
 _CALLED: Final = re.compile(r"^(?:版本号?|(?:version|revision|rev)\b)\s*#?(?=\S)")
 _BLANK: Final = re.compile(rf"[\s{NAME}\"'`:：#]+")
 

@@ -220,12 +220,19 @@ def of_one(mark: Mark, name: Name | None, said: Split) -> Mark:
     return mark._replace(intent="status")
 
 
+def mark_names(said: Split, mark: Mark) -> bool:
+    """Whether the clause of a mark names anything."""
+    return any(
+        clause.names for clause in said.clauses if clause.start <= mark.start < max(clause.end, clause.start + 1)
+    )
+
+
 def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) -> bool:
     """Common words (pods, state, why) ask for nothing beside an order or a more exact question."""
     if orders and mark.intent in _COMMON:
         return True
     beside = {other.intent for other in queries if other is not mark}
-    if mark.intent == "status" and "overview" in beside:
+    if mark.intent == "status" and ("overview" in beside or ("incident" in beside and not mark_names(said, mark))):
         return True
     if "runbook" in beside and mark.intent in ("status", "resources", "incident", "overview"):
         return True

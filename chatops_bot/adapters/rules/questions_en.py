@@ -49,7 +49,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "resources": (
         (
-            r"cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|requests?|limits?)|usage|"
+            r"disks?(?: space)?|cpu|memory|\bmem\b|ram|(?:resource|disk|cpu|memory) (?:usage|use|consumption|"
+            r"requests?|limits?)|usage|"
             r"utili[sz]ation|(?:resource |memory |mem |cpu )?(?:limits|requests)(?= (?:of|on|for|does|do|and|n|has) |"
             r"\W*$)|"
             r"top(?= N)|^\W*top\W*$|(?:using|eating|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|"
@@ -62,7 +63,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"(?:latenc(?:y|ies)|(?:error|request|traffic) rates?|response times?|throughput|rps|qps|"
             r"p(?:50|9[059]|999))(?! (?:(?:of|on|for|in) N )?"
-            r"(?:is|are|has|have|was|went|goes|jumped|keeps|seems|looks|spik\w+|too|very|so)\b)"
+            r"(?:is|are|has|have|was|went|goes|jumped|keeps|seems|looks|spik\w+|through|off|climbing|rising|too|"
+            r"very|so)\b)"
         ),
         r"graphs?|charts?|plot|draw|trend(?:s|line)?",
     ),
@@ -82,7 +84,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"what (?:did|have|has|had) (?:we|you|they|i|any ?one|any ?body|some ?one|some ?body|people|"
             r"the bot) (?:just |already |been )?"
             r"(?:done|do|doing|change[ds]?|deploy\w*|ship\w*|touch\w*|tr(?:y|ied)|run)(?: (?:to|on|with|in|"
-            r"about) (?:it|N|this|that))?|last (?:thing|change|action|operation)(?: (?:we|you|they|i|anyone) (?:did|"
+            r"about) (?:it|N|this|that))?|what (?:we|you|they|i|people) (?:did|changed|have (?:done|changed))|"
+            r"last (?:thing|change|action|operation)(?: (?:we|you|they|i|anyone) (?:did|"
             r"made|changed|ran))?|what(?:'s| has| was| had)(?: been)? done(?: (?:to|on|with) (?:it|N|this))?|"
             r"what (?:went|got) (?:out|in|"
             r"live|pushed|shipped)|"
@@ -115,7 +118,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
             r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
-            r"off|broken|down)|whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|wrong)|(?:system|platform|"
+            r"off|broken|down)|how many (?:services|pods|apps|things|workloads) (?:are|is) (?:\w+ )?(?:unhealthy|"
+            r"down|broken|failing|red|crashing|degraded)|whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|"
+            r"wrong)|(?:system|platform|"
             r"fleet|site|"
             r"overall) (?:status|health)|"
             r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b|any fires|what(?:'s|"
@@ -279,7 +284,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:did|has|have) (?:it|that|this|N|they|the pods?|things) (?:\w+ )?(?:c[oa]me (?:back|up)|recover\w*|"
             r"start\w*|gone|go|settle\w*|"
             r"finish\w*|stabili[sz]\w*|roll\w*)(?: (?:back|up|out|through))?|(?:it )?back (?:yet|up|online|now)\b|"
-            r"(?:up|better|good|ok|okay|fine|"
+            r"what(?:'s| is) the latest (?:on|with)|(?<=[.,!?] )(?:up|better|good|back)(?: (?:yet|now|"
+            r"again))?(?=\W*[?])|"
+            r"^\W*(?:(?:ok|so|and|it|u|you|still|now|is it|N|are we|pods?) )*(?:up|better|good|ok|okay|fine|running|"
+            r"working|down|stuck|stable|ready|"
             r"healthy|alive|recovered|fixed|done)(?: (?:yet|now|again|already))?(?=\W*[?])|"
             r"(?:is|are) (?:it|N|they|this|that) (?:\w+ )?(?:fixed|done|over|gone|resolved|sorted|normal|stable|"
             r"lagging|degraded|impacted|affected|overloaded|flapping|restarting|"

@@ -65,7 +65,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"(?: {_REPLICAS})?(?![\d.:]*[.:/]\d)"
         ),
         (
-            rf"(?:(?:bump|ramp|crank|dial|step) (?:{_IT} )?(?:up |down |out |in )?|go (?:up|down) )(?:to|"
+            rf"(?:(?:bump|ramp|crank|dial|step|increase|decrease|raise|lower|reduce) (?:{_IT} )?(?:up |down |out |"
+            rf"in )?|go (?:up|down) )(?:to|"
             rf"by) {_NUM}\b(?!\.)"
         ),
         rf"(?:up|down) to {_NUM}\b(?! (?:min|sec|hour|day))(?: {_REPLICAS})?",
@@ -164,7 +165,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"let (?:(?:the|its|this|that|paused|N(?:'s)?) )*(?:rollout|roll-out|release|deploy(?:ment)?|update|"
             r"it)(?: of N)? "
             r"(?:continue|go on|proceed|finish|resume|carry on)|take (?:it|N|the rollout)(?: of N)? off hold|"
-            r"(?:rollout|roll-out|release|deploy(?:ment)?) (?:can|may) (?:now )?(?:continue|go on|proceed|resume|"
+            r"(?:rollout|roll-out|release|deploy(?:ment)?) (?:(?:can|may|should) )?(?:now )?(?:continue|go on|"
+            r"proceed|resume|"
             r"carry on)"
         ),
     ),
