@@ -117,8 +117,8 @@ def changed(held: Mapping[str, SlotValue], said: Mapping[str, SlotValue]) -> dic
 
 def _after(name: str, held: SlotValue | None, said: SlotValue) -> SlotValue:
     if name == "image" and isinstance(held, str) and isinstance(said, str):
-        tagged = parse(held)
-        return with_tag(held, said) if is_tag(said) and tagged is not None and tagged.repository != said else said
+        tagged = is_tag(said) and not is_tag(held) and parse(held) is not None
+        return with_tag(held, said) if tagged else said
     if name == "when":
         return _BEFORE.get((held, said), said)
     if not isinstance(said, Quantity) or said.kind not in ("by", "times"):

@@ -134,12 +134,12 @@ def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Re
 
 def of_answer(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
     """In the middle of a flow: more or less of what was asked beside it."""
-    question = next((one for one in standing_of(utterance) if not one.ordered), None)
+    question = next((one for one in standing_of(utterance) if not (one.ordered or one.waits)), None)
     if question is None or reading.names or len(reading.text) > LONGEST or findings.told or findings.denied:
         return None
     if not _common(reading, findings, question) or flow_of(reading).cancel in ("hard", "whole"):
         return None
-    slots = _looked(reading, question)
+    slots = {slot: value for slot, value in _looked(reading, question).items() if slot not in PLACES}
     return Request("", slots=slots) if slots else None
 
 

@@ -214,14 +214,13 @@ def _answered(reading: Reading, utterance: Utterance) -> Verdict:
         return _repeated(orders[0], utterance)
     if _answers(reading, utterance, findings) and not flow.question:
         return _given(reading, utterance) or Verdict(Route.CHAT)
+    if (more := corrections.of_answer(reading, utterance, findings)) is not None:
+        return Verdict(Route.ASK, (more,))
     if findings.requests and not findings.bare:
         return Verdict(Route.HELP if intents == {"help"} else Route.ASK, findings.requests)
     given = _given(reading, utterance) if not (flow.question == "words" and not flow.polite) else None
     if given is not None:
         return given
-    more = corrections.of_answer(reading, utterance, findings)
-    if more is not None:
-        return Verdict(Route.ASK, (more,))
     if flow.cancel:
         return Verdict(Route.CANCEL)
     return Verdict(Route.ASK, (Request("plan"),)) if flow.question else Verdict(Route.CHAT)

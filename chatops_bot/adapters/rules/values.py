@@ -79,7 +79,10 @@ _BOTTOM: Final = re.compile(
     rf"(?:\b(?:floor|bottom|lower|min(?:imum)?)(?: (?:bound|limit))*|"
     rf"保底|最低|最小|最少|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
 )
-_DENIED: Final = re.compile(r"(?:\bnot\b|不是|不要|别看)(?!\s*(?:just|only|只|光|仅))[^,.;!?]{1,16}[,;](?=\s*\S)")
+_DENIED: Final = re.compile(
+    r"(?<!make )\b(?:the|that|this|other|first|second|last|which|wrong|right|each|every) one\b|"
+    r"(?:\bnot\b|不是|不要|别看)(?!\s*(?:just|only|只|光|仅))[^,.;!?]{1,16}[,;](?=\s*\S)"
+)
 """A span or a value that is taken back before the one that is meant ("not this week, the last")."""
 _STAYS: Final = re.compile(
     r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"

@@ -46,7 +46,7 @@ def corrected(turn: Turn, event: Message, meaning: Interpretation) -> bool:
 def asked_again(turn: Turn, meaning: Interpretation) -> bool:
     """Whether a question is asked for more or less of an earlier answer while something waits, which is kept."""
     change = next((request for request in meaning.requests if not request.intent), None)
-    questions = [one for one in standing.standings(turn.session) if not one.ordered]
+    questions = [one for one in standing.standings(turn.session) if not (one.ordered or one.waits)]
     before = standing.meant(questions, change) if change is not None and change.slots else None
     if change is None or before is None:
         return False
