@@ -14,6 +14,8 @@ from __future__ import annotations
 from typing import Final
 
 YES: Final = (
+    r"(?<=\d )it (?:is|shall be)(?: then)?|"
+    r"yas|yas queen|yass+|"
     r"ojbk|okjb|oh god yes|omg yes|god yes|thank god yes|yeha|yeah yeah|"
     r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|y|aye(?: aye)?|"
     r"sure(?: thing)?|for sure|surely|certainly|absolutely|definitely|most definitely|"
@@ -87,6 +89,9 @@ EXPLICIT: Final = (
 
 EXPLICIT_CHINESE: Final = r"确认|我确认|确认了|确认ok|同意|我同意|批准|批准了|我批准|准了|准奏|审批通过|许可|授权"
 GO: Final = (
+    r"do(?= \d)|"
+    r"apply (?:those|these|the) (?:limits|bounds|numbers|values|changes?|settings)|"
+    r"make the change|make that change|press it|press the button|smash it|let it go live|"
     r"let'?s goo+|let'?s gooo+|"
     r"go|(?:go ?){2,}|go for launch|go for liftoff|have at it|knock yourself out|run|run run|execute order|"
     r"(?:please |pls )?go ahead (?:please|pls|and set it|and run it|and do that)|set it|push it|punch it|light it up|"
@@ -110,6 +115,10 @@ GO: Final = (
     r"🚀+|▶+|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
 )
 GO_CHINESE: Final = (
+    r"(?<![\u4e00-\u9fff])(?:赶紧|赶快|速度|麻利)(?![\u4e00-\u9fff])|"
+    r"(?:就)?按(?=\s?[\d一二两三四五六七八九十])|"
+    r"就(?=\s?\d)|就(?=[一二两三四五六七八九十]个)|"
+    r"认了|"
     r"就?(?:这么|这样|按这个|照这个)(?:设|整|改|搞|配|调|弄|办|干|做|来|定|执行|操作|扩|缩)(?:吧|了)?|"
     r"(?<![\u4e00-\u9fff])(?:走|上|冲|干|搞|整|跑|弄|做|来|发)(?![\u4e00-\u9fff])|"
     r"(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:执行|操作|实施|落地|提交|启动)(?:吧|呀|啊|了?吧|"
@@ -129,6 +138,8 @@ GO_CHINESE: Final = (
     r"变更方案|继续)+|请(?:执行|操作|继续|开始|确认执行)|麻烦执行(?:一下|下)?|(?:go|run|do|ok)吧|走走走|冲冲冲"
 )
 JUDGED: Final = (
+    r"(?:the )?(?:image|tag|version|revision|node|pod|service|target|name|count|number) (?:is|are|looks) (?:correct|"
+    r"right|fine|good|ok|okay)|"
     r"(?:those|these|the) (?:numbers|values|bounds|limits) (?:are|look|seem) (?:fine|good|right|ok|okay|correct|great)|"
     r"(?:(?:that|this|all (?:of )?(?:that|this|it)|the plan|this plan|your plan|the number|the info|all (?:the|"
     r"that) info(?:rmation)?|(?:all )?the details)"

@@ -46,9 +46,10 @@ _OPPOSITES: Final = {"pause": "resume", "resume": "pause", "cordon": "uncordon",
 """Who forbids the one and names the other leaves things as they are."""
 _HYPOTHETICAL: Final = re.compile(r"如果|要是|万一|假如|的话|\bif\b|\bunless\b|\bin case\b")
 _OWN_LOOK: Final = re.compile(
-    r"(?>\W|那|嗯|等等|等下|等会|好)*+(?:让我|容我|我(?:先|再|得|去|这边先?))(?:再|先|去)?(?:确认|看|查|问|核对|想|"
-    r"算|了解|评估|联系|试|瞅|研究)|"
-    r"\W*+(?:let me|lemme|i(?:'ll| will|'m| am| need to|'d better| have to)) (?:just |first |quickly )?"
+    r"(?:^|[,.;!])\s*(?>那|嗯|等等|等下|等会|好)*+(?:(?:让我|容我|我(?:先|再|得|去|这边先?))(?:再|先|去)?"
+    r"(?:确认|看|查|问|核对|想|算|了解|评估|联系|试|瞅|研究)|我问(?:问|下|一下)|"
+    r"我(?:跟|和|找)[^,.]{1,8}?(?:确认|问|核对|聊|沟通|商量|对)(?:一?下|一声|下))|"
+    r"^\W*+(?:let me|lemme|i(?:'ll| will|'m| am| need to|'d better| have to)) (?:just |first |quickly )?"
     r"(?:check|look|ask|verify|confirm|see|think|find)(?:ing)?\b"
 )
 _OWN_CALL: Final = re.compile(
@@ -109,7 +110,7 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
     reading = sections(reading)
     flow = flow_of(reading)
     findings = _to_the_bot(reading, flow, find_requests(reading))
-    if _TO_PEOPLE.search(reading.text) or (_OWN_LOOK.match(reading.masked) and "?" not in reading.masked):
+    if _TO_PEOPLE.search(reading.text) or (_OWN_LOOK.search(reading.masked) and "?" not in reading.masked):
         return Verdict(Route.UNCLEAR)
     if any(request.intent == "hand_off" for request in findings.requests):
         return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))

@@ -32,6 +32,11 @@ _CANCEL: Final = compiled(
     rf"{say.CANCEL_ZH}){_TAIL}\s*"
 )
 _NO_SIGN: Final = re.compile(r"[\s,.!]*(?:[❌🚫🙅👎⛔🛑❎✖✗][♂♀\s,.!]*)+")
+_FORBIDS: Final = re.compile(
+    r"(?:别|不能|不要|不许|不准|甭)(?:再)?(?:上|动|排|停|删|回|封|扩|缩|重启|回滚|发|换|放|恢复|暂停|升)(?:了|"
+    r"啊|呀)?\W*$"
+)
+"""How a message ends that forbids what is planned ("这个镜像别上")."""
 _REFUSES: Final = re.compile(
     r"\W*(?:nah|nope|no+)(?![\w'-])(?! (?:problem|issues?|objections?|doubts?|worries|need|idea|clue|way to))"
 )
@@ -172,4 +177,6 @@ def _cancel(text: str, question: str) -> str:
             best = best or "soft"
         else:
             return "hard"
+    if not question and _FORBIDS.search(text):
+        return "hard"
     return best or ("soft" if not question and _REFUSES.match(text) else "")

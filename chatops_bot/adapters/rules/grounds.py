@@ -25,6 +25,7 @@ _N = r"(?:\d+|[一二两三四五六七八九十半]+)"
 _SPAN = rf"{_N}(?:个)?(?:多|半)?(?:分钟|小时|钟头|天|秒)"
 
 ASSURED_EN: Final = (
+    r"nobody(?:'s| is)? (?:really )?(?:using|on) (?:it|this|that)(?: now| anyway| anymore)?|"
     r"has (?:the|a) (?:fix|bug|leak|problem)|(?:customers?|users?|people|everyone|the team|(?:the )?hardware team|"
     r"qa|ops|the boss|product|the business|support|vendor|the vendor) (?:is|are) (?:all |still |"
     r"already )*waiting(?: (?:on|for) (?:us|this|it))?|"
@@ -60,6 +61,11 @@ ASSURED_ZH: Final = (
     r"干啥|干什么)|还?等什么(?:呢|啊)?"
 )
 ASSURED_PRESSING: Final = (
+    r"(?:都|已经|又|完全|根本|全)*(?:进|出|看|收|写|读|查|退|点)不(?:来|上|去|出来|开|了单|动|通|到|进来|进去|"
+    r"了)(?:了|啦)?|"
+    r"(?:[a-z]\d?|它|这台|机器)?(?:快)?不行了|"
+    r"oom(?:了)?(?:好几|好多|[\d两三四五]+)(?:次|回)(?:了)?|(?:重启|崩|挂|报错|告警|超时)(?:了)?好(?:几|多)(?:次|回|"
+    r"天|遍)(?:了)?|"
     r"(?:都|已经|快|真|完全|根本|实在|又)*(?:扛|顶|撑|挺|熬|挡|吃|压|跑|hold|绷|稳|忍|兜)不(?:住|动|下)(?:了|"
     r"啦)?|(?:受|忍)不了(?:了|啦)?|"
     r"(?:都|已经|又|完全|根本|全)*(?:起|登|连|上|刷|打|付|下|加载|拉|调)不(?:起来|来|上|去|上去|出来|开|了单|"
@@ -72,6 +78,7 @@ ASSURED_PRESSING: Final = (
     r"再(?:拖|晚)(?:下去|一会儿?)?(?:就|要|可|得)*(?:炸|崩|挂|死|完|出事|爆|凉)(?:了|蛋了?)?"
 )
 ASSURED_MENDED: Final = (
+    r"没(?:什么|啥)?(?:事|问题|毛病)了|"
     r"(?:已经|都|全|刚|刚刚)*换(?:好|完|过)了|(?:内存条?|主板|硬盘|电源|网卡|风扇|配件)(?:已经|都|也)*换了|(?:也|都|"
     r"已经|再)*没(?:有|啥|什么)?(?:报错|告警|报警|异常|积压|毛刺|抖动|超时)(?:了|的)?|no (?:more )?(?:errors?|"
     r"alerts?)"
@@ -130,6 +137,11 @@ PRESSING_EN: Final = (
     r"pm)?(?: (?:in the morning|now|already))*"
 )
 MENDED_EN: Final = (
+    r"(?:(?:all|the|our) )?(?:tests?|checks?|ci|canary|pipeline|build|smoke tests?|memtest|burn-in|migration|"
+    r"backup) (?:(?:is|are|r|was|were|look|looks|came back|all|went|has|have|just) )*(?:green|fine|clean|good|"
+    r"passed|passing|ok|okay|healthy|stable|happy|done|finished|complete)|"
+    r"(?:the )?fix is in|(?:new )?(?:disk|dimm|ram|board|psu|nic|fan|drive) (?:is |was |got )?(?:in|replaced|"
+    r"swapped|changed|installed)|(?:hw|hardware) (?:is |was |got )?(?:fixed|replaced|repaired)|"
     r"all green|all healthy|all clean|"
     r"fixed|healthy|green|clean|stable|fine|good|ok|okay|done|finished|over|passed|passing|tested|verified|"
     r"validated|replaced|repaired|swapped|recovered|resolved|ready|quiet|low|idle|empty|caught up|calm|normal|"
@@ -139,6 +151,9 @@ MENDED_EN: Final = (
     r"went) )*(?:down|gone|low|dropped|flat|zero)"
 )
 CHECKED_EN: Final = (
+    r"(?<=\d )was (?:fine|good|stable|ok|okay|solid|healthy|working|rock solid)(?: (?:last week|before|yesterday))?|"
+    r"by me|from me too|(?:already |just )?(?:cleared|agreed|aligned|checked|confirmed|"
+    r"synced) with (?:the )?[a-z]{2,12}(?: (?:team|lead|folks|guys|owner|manager))?|"
     r"(?:is|was|'s) the (?:good|right|correct|last good|known good|stable|healthy) (?:one|version|revision|build)|"
     r"(?:it|it'll|it will|they|they'll|pods?(?: will)?)(?: will|'ll)? (?:just |simply )?(?:come back|be recreated|"
     r"recreate|reschedule|be rescheduled|respawn|be fine|recover)|"
@@ -180,6 +195,7 @@ EAGER_EN: Final = (
     r"we are) (?:watching|monitoring|here|on it)(?: (?:the )?(?:graphs?|dashboards?|metrics|logs?|it|closely))*"
 )
 AROUND_EN: Final = (
+    r"disk|fan|checkout|login|"
     r"lead|on-call lead|the on-call|new pods|sessions|session|"
     r"the|a|an|this|that|these|those|it|it's|its|that's|thats|is|are|r|was|were|be|been|being|i|i'm|im|i've|ive|"
     r"we|we're|we've|our|my|us|me|still|just|now|way|too|very|really|so|totally|completely|pretty|again|and|as|"
@@ -197,6 +213,9 @@ AROUND_EN: Final = (
     r"(?:\d+|two|five|ten|a few) (?:min(?:ute)?s?|hours?) ago|last night|this morning"
 )
 PRESSING_ZH: Final = (
+    r"(?:要|得|该|快|马上|准备|今晚要?)下线(?:了)?|"
+    r"(?:硬件|磁盘|内存|cpu|机器|节点|主板)(?:都|在|又|已经)*(?:告警|报警|报错|故障|异常|挂|坏)(?:了|啦)?|"
+    r"(?:都|已经|快)?骂街(?:了)?|炸了锅|(?:新版|新版本|这版)(?:是)?有(?:bug|问题|毛病)|"
     r"(?:卡|挂|堵|报|停|崩|涨|拖|断|坏|响|闹|吵|烧|抖|慢)(?:死|住|着)?(?:了)?(?:半天|好久|好半天|一晚上|一宿|一上午|"
     r"一下午|好一会儿?)了|"
     r"(?:在|往上|一直|还在|都在|直线|又|蹭蹭)*(?:涨|飙|飙升|飙高|升高|上升|攀升|暴涨|暴增)(?:了|"
@@ -228,6 +247,8 @@ MENDED_ZH: Final = (
     r"批处理)(?:已经|都|早)*(?:过|过去|结束|完|跑完)了"
 )
 CHECKED_ZH: Final = (
+    r"(?:都|也)?已(?:批|同意|确认|批准|知悉|知晓|知|授权|通知|报备|签字|签)(?:了)?|"
+    r"(?:省钱|稳定|救火|止血|恢复)要紧|干脆(?:点|的|一点)?|"
     r"(?:它|pod|上面的pod)?(?:都)?(?:会|能|可以)(?:自己|自动)*(?:重建|恢复|起来|拉起来?|好|补上|重新调度|漂移|飘走|"
     r"漂走|迁走|调度走|再起一个)(?:的)?|"
     r"省(?:点|些)?(?:钱|资源|成本)|节(?:约|省)(?:点|些)?(?:成本|资源|钱)?|(?:够用|够|足够|正好|刚好|合适)(?:了|的)?|"

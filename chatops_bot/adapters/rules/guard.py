@@ -88,11 +88,16 @@ _OWN_VERBS: Final = {
     "set_image": re.compile(r"[换改](?!个|一|掉|成别|为别|其他|另)"),
     "set_autoscaler": re.compile(r"改(?!个|一|掉|其他|另)"),
     "pause": re.compile(
-        r"暂停(?!一下$|执行|操作|流程|处理)|stop(?= the (?:rollout|release|deploy))|"
+        r"暂停(?!一下$|执行|操作|流程|处理)|(?:stop|hold)(?= the (?:rollout|release|deploy))|"
         r"停(?:住|掉|下来?)|停(?=(?:了|它|这个|的|一下)*(?:发布|rollout|更新|滚动))|(?<=发布)停|(?<=rollout)停"
     ),
 }
 """Verbs of a plan itself that would be vetoed in an answer to another."""
+_ANSWERS: Final = re.compile(
+    r"\W*(?:yes|yep|yeah|yup|y|sure|absolutely|definitely|of course)(?: pl(?:ease|s|z))?\s*[,.!]+\s*"
+    r"(?!(?:it|it's|its|that|that's|this|they|we|i|the pod|the service)\b)"
+)
+"""A yes with a sentence behind it that tells of something else than what the plan is about."""
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
     r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
@@ -150,7 +155,8 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
         return False
     if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
         return False
-    return any(_decides(parts) for readings in _readings(text, plan) for parts in readings)
+    answers = _ANSWERS.match(text) is not None
+    return any(_decides(parts, answers=answers) for readings in _readings(text, plan) for parts in readings)
 
 
 def _watched(text: str, plan: PendingPlan) -> str:
@@ -176,12 +182,16 @@ def _other_pod(name: Name, plan: PendingPlan) -> bool:
     return is_pod(name) and name.text.lower() != str(plan.parameters.get("pod", "")).lower()
 
 
-def _decides(parts: Part) -> bool:
+def _decides(parts: Part, *, answers: bool) -> bool:
     if Part.GLUE in parts and not parts & (Part.RESTATED | Part.CONSENTING):
         return False
     if Part.AROUND in parts and Part.GROUND not in parts:
         return False
-    if Part.STATE in parts and not parts & (Part.ASKABLE | Part.ACTS | Part.CONSENTING | Part.VERB):
+    if (
+        Part.STATE in parts
+        and not (answers and Part.AROUND in parts)
+        and not parts & (Part.ASKABLE | Part.ACTS | Part.CONSENTING | Part.VERB)
+    ):
         return False
     if Part.DECIDES in parts or Part.CONSENTING in parts:
         return True

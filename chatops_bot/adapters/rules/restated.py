@@ -68,7 +68,8 @@ VERBS: Final[dict[str, str]] = {
         r"掉|了|它|个|这个|那个|他|掉它|了它)*(?:pod)?|重建(?:它|一下)?"
     ),
     "cordon": (
-        r"cordon(?:ing)?(?: it| this| that| off| it off)?|mark(?:ing)? it(?: as)? (?:unschedulable|cordoned)|"
+        r"mark it|keep (?:new )?pods off(?: (?:it|there))?|打上(?:不可调度)?|cordon(?:ing)?(?: it| this| that| off|"
+        r" it off)?|mark(?:ing)? it(?: as)? (?:unschedulable|cordoned)|"
         r"fence it(?: off)?|"
         r"take it out(?: of (?:rotation|scheduling|service))?|(?:封|圈|隔离|锁|禁|封锁|标记)(?:锁|住|起来|掉|了|上|"
         r"它|节点|调度|一下|下)*|"
@@ -79,11 +80,13 @@ VERBS: Final[dict[str, str]] = {
         r"pool|service|"
         r"cluster|scheduling)| in| on)?|mark(?:ing)? it(?: as)? schedulable|open it(?: up)?|re-?enable it|(?:解除|"
         r"取消)(?:封锁|隔离|"
-        r"禁止调度|不可调度)|(?:解封|放开|恢复|开放|打开|解禁|解锁|放)(?:调度|它|了|一下|下|出来|回来|吧)*|(?:可以|"
+        r"禁止调度|不可调度)|(?:解封|放开|恢复|开放|打开|解禁|解锁|放)(?:回去|进去|进来|调度|它|了|一下|下|出来|"
+        r"回来|吧)*|(?:可以|"
         r"恢复为?)(?:可)?调度"
     ),
     "drain": (
-        r"drain(?:ing)?(?: it| this| that)?(?: out)?|evacuate(?: it)?|empty it(?: out)?|clear it(?: out)?|"
+        r"evict everything|clear it out|kick everything off(?: it)?|排干净(?:它)?|排空它|drain(?:ing)?(?: it| this|"
+        r" that)?(?: out)?|evacuate(?: it)?|empty it(?: out)?|clear it(?: out)?|"
         r"get (?:everything|everyone|"
         r"it all|all (?:the )?pods|the pods) off(?: (?:of )?(?:it|there|that(?: (?:node|box|host))?))?|"
         r"move everything off(?: it)?|"
@@ -142,6 +145,7 @@ _POINTED: Final = re.compile(r"(?:that|this|the) (?:pod|(?P<node>node|box|host|m
 _OWN_ROLLOUT: Final = re.compile(
     r"(?:(?:the|this|that) )?(?:rollout|release|deployment)(?![a-z])|(?:这个|这次|本次)?(?:发布|滚动更新|上线)"
 )
+_STOPS: Final = frozenset(" ,.!~;\n")
 _NUMBER: Final = re.compile(rf"({NUM})")
 _UNIT: Final = r"\s*(?:个|台|replicas?|pods?|副本|节点|实例)*\s*"
 _SPAN: Final = re.compile(
@@ -193,9 +197,18 @@ def _verbs(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
     if verb is not None:
         bare = plan.action == "scale" and at == 0 and verb.end() == len(text)
         yield verb.end(), (Part.CONSENTING if verb.group("consent") or bare else Part.RESTATED) | Part.VERB
+        if _is_curt(text, at, verb.end()) and plan.action != "pause":
+            yield verb.end(), Part.CONSENTING | Part.VERB
     curt = _CURT[key].match(text, at) if key in _CURT and NAME not in text else None
     if curt is not None:
         yield curt.end(), Part.CONSENTING | Part.VERB
+
+
+def _is_curt(text: str, at: int, end: int) -> bool:
+    """Whether a Chinese verb stands between stops, without an object, in a message that names nothing."""
+    if NAME in text or text[at].isascii() or text[end - 1] in "它他个货":
+        return False
+    return (at == 0 or text[at - 1] in _STOPS) and (end == len(text) or text[end] in _STOPS)
 
 
 def _numbers_again(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
