@@ -36,7 +36,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"show(?: me)?)(?: the| its|"
             r" our| all| past|"
             r" old| previous)* (?:revisions|versions|releases|rollouts|builds|deployments)|"
-            r"revisions|history"
+            r"revisions|history|(?:rollout |revision )?hist(?=\W*$| )"
         ),
         (
             r"which (?:version|revision|release|image|build|tag)|(?:current|latest|running|live) (?:revision|"
@@ -76,7 +76,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"shipped|pushed|rolled out|merged|touched)|"
             r"(?:was|were|has|have|did) (?:N|it|this) (?:been )?(?:recently |just |ever )?(?:chang|updat|deploy|"
             r"restart|scal|roll|touch|releas)\w*|"
-            r"changes(?= (?:last|past|since|in the|over|today|recently|yesterday)|\W*$)|"
+            r"changes(?= (?:please|pls|plz|last|past|since|in the|over|today|recently|yesterday)|\W*$)|"
             r"(?:any ?one|any ?body|some ?one|some ?body) (?:deploy|change|touch|push|ship|restart|scale|release|"
             r"merge)\b|"
             r"(?:was|were|is|are) there (?:a |an |any )?(?:new |recent )*(?:release|deploy\w*|rollout|change|push|"
@@ -107,7 +107,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"when (?:was|did|were|is|has) .{0,30}?(?:restart|deploy|scale|scaled|update|updated|roll|change|releas|"
             r"last)\w*"
         ),
-        r"what (?:was|got) (?:deployed|changed|released)|audit|who's been",
+        r"what (?:was|got) (?:deployed|changed|released)|audit(?: (?:logs?|trail))?|who's been",
         (
             r"(?:did|has|have) (?:any ?(?:one|body)|some ?(?:one|body)|we|they) (?:just |recently |already )?(?:been )?"
             r"(?:deploy|chang|touch|restart|scal|roll|releas|updat|merg|push|ship)\w*"
@@ -120,9 +120,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
             r"off|broken|down)|how many (?:services|pods|apps|things|workloads) (?:are|is) (?:\w+ )?(?:unhealthy|"
             r"down|broken|failing|red|crashing|degraded)|whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|"
-            r"wrong)|(?:system|platform|"
-            r"fleet|site|"
-            r"overall) (?:status|health)|"
+            r"wrong)|(?:system|platform|fleet|site|overall) (?:status|health)|(?:summary|status|state|health|"
+            r"rundown) of (?:everything|all\b|the whole)|"
             r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b|any fires|what(?:'s|"
             r" is) the damage|"
             r"(?:status|health|state) of (?:the )?(?:[\w-]+ )?(?:cluster|namespace|ns)\b|(?:cluster|prod)[- ]?wide|"
@@ -243,7 +242,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "help": (
         (
-            r"what (?:can|all can|could|do|else can|are) (?:you|u|i|we) (?:able to |allowed to )?(?:even )?(?:do|"
+            r"what (?:can|all can|could|do|else can|else do|else could|are) (?:you|u|i|we) (?:able to |"
+            r"allowed to )?(?:even )?(?:do|"
             r"ask|say|type|"
             r"help|offer|support|know|use)\b(?! with N| about N)|"
             r"what (?:may|am|can|are) (?:i|we) (?:allowed |permitted |able )?(?:to )?(?:do|ask)|what (?:are|"

@@ -27,7 +27,7 @@ _NUM = (
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
-        rf"{_NUM} (?:pods|copies)(?= (?:please|pls|plz|now)\b)",
+        rf"{_NUM} (?:pods|copies)(?= (?:please|pls|plz|now)\b)|^\W*{_NUM} (?:pods|copies)\W*$",
         rf"(?:should|must|needs to|has to|ought to) (?:run|have|be at|be on|get) {_NUM} {_REPLICAS}",
         r"(?:up|down|re)?scale(?:[ -](?:up|down|out|in|back))?(?! down rollout)",
         r"scaling(?= (?:up|down|out|in) please)",
@@ -96,7 +96,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         r"reboot|bounce|recycle|rollout restart|rolling[ -]restart|re-?deploy(?!ment|ed|ing|s\b)|re-?launch|re-?spin",
         (
             rf"give {_IT} (?:a|another) (?:\w+ )?(?:re-?start|bounce|kick|reboot)|"
-            r"kick (?:it|N)|(?:cycle|roll) (?:the pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|"
+            r"kick (?:it|N)|(?:cycle|roll) (?:(?:the )?(?:N )?pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|"
             r"N) off and (?:back )?on(?: again)?|"
             r"(?:a |do a |another |perform a |trigger a )(?:(?:rolling|rollout) )?restart(?= of| on| for| please|$)|"
             r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:\w+ )?(?:re-?start(?:ing)?|reboot|bounce|"
