@@ -27,9 +27,7 @@ def start(turn: Turn, flow: Flow) -> None:
             ask_slots(turn, flow, lacking)
         else:
             requests.start_query(turn, flow.intent, flow.entity, flow.slots)
-    elif flow.entity is None:
-        ask_service(turn, flow, Doubt(say("ask.service")))
-    elif not _declined(turn, flow, flow.entity):
+    elif flow.entity is not None and not _declined(turn, flow, flow.entity):
         if not flow.undo_of:
             requests.stands(turn, flow.intent, flow.entity, flow.slots)
         _complete(turn, flow, flow.entity)

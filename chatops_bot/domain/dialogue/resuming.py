@@ -65,13 +65,13 @@ def _offering(turn: Turn, event: Click, rest: str) -> Flow | None:
     flow = turn.session.flow
     if flow is not None and asking.is_of(flow, event.value):
         return None if flow.asked is None or rest not in flow.asked.choices else flow
-    aside = [one for one in turn.session.parked if event.value and asking.is_of(one, event.value)]
-    if turn.user is None or not aside or aside[-1].asked is None or rest not in aside[-1].asked.choices:
+    offered = (one for one in turn.session.parked if one.asked is not None and rest in one.asked.choices)
+    aside = next((one for one in offered if event.value and asking.is_of(one, event.value)), None)
+    if turn.user is None or aside is None:
         return None
-    kept = parking.take_out(turn, aside[-1].number)
-    if kept is not None:
-        asking.make_way(turn, kept)
-    return msgspec.structs.replace(aside[-1], requester=turn.user)
+    parking.take_out(turn, aside.number)
+    asking.make_way(turn, aside)
+    return msgspec.structs.replace(aside, requester=turn.user)
 
 
 def next_up(turn: Turn) -> None:

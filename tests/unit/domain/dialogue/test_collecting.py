@@ -10,6 +10,7 @@ from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.events import Prepared
 from chatops_bot.domain.intents import Name, Quantity, Request, Route, SlotValue, State
 from chatops_bot.domain.policy import Policy
+from chatops_bot.domain.policy_file import parse
 from chatops_bot.domain.say import say
 from tests.unit.domain.dialogue.talk import WEB, Talk, act, named
 
@@ -268,3 +269,36 @@ def test_an_order_that_is_said_again_is_the_answer_it_gives() -> None:
     talk.say("alice", Route.PROVIDE, given())
     assert talk.session.flow is not None
     assert talk.session.flow.tries == 1
+
+
+FREEZE = {"name": "week", "starts": "0 0 * * MON", "ends": "0 0 * * SAT", "override": ["leads"]}
+
+
+def test_the_reason_that_a_freeze_wants_is_asked_for_like_anything_else() -> None:
+    frozen = parse({"groups": {"leads": ["alice"]}, "rules": [{"confirm": ["*"]}], "freezes": [FREEZE]})
+    talk = Talk(policy=frozen)
+    talk.say("alice", Route.ACT, act("restart", WEB))
+    nonsense(talk, 3)
+    assert "could not make out the reason" in newest(talk).text()
+    talk.click("alice", "take_up:1", token="")
+    talk.say("alice", Route.PROVIDE, given(reason="it burns"))
+    effect = talk.take(Prepare)
+    assert isinstance(effect, Prepare)
+    assert (effect.action, effect.reason) == ("restart", "it burns")
+    talk = Talk(policy=frozen)
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    talk.click("alice", "undo", token="t-1", value=f"scale {WEB.key}")
+    assert talk.session.flow is not None
+    assert talk.session.flow.undo_of == "t-1"
+    talk.say("alice", Route.PROVIDE, given(reason="it burns"))
+    effect = talk.take(Prepare)
+    assert isinstance(effect, Prepare)
+    assert effect.undo_of == "t-1", "nothing but the reason is asked for"
+
+
+def test_who_nobody_can_override_is_not_asked_why() -> None:
+    closed = parse({"rules": [{"confirm": ["*"]}], "freezes": [{**FREEZE, "override": []}]})
+    talk = Talk(policy=closed)
+    talk.say("alice", Route.ACT, act("scale", WEB))
+    assert talk.session.flow is None
+    assert prepares(talk) == []

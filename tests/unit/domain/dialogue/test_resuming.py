@@ -331,3 +331,49 @@ def test_the_same_order_is_kept_once_and_not_offered_beside_itself() -> None:
     talk.prepared()
     talk.say("alice", Route.SWITCH, act("restart"))
     assert [(flow.intent, flow.slots.get("replicas")) for flow in talk.session.parked] == [("scale", Quantity("to", 7))]
+
+
+def given_up() -> Talk:
+    """A restart of nobody knows what was given up; its choices are on the card."""
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("restart"))
+    for _ in range(3):
+        talk.say("alice", Route.CHAT, text="abc")
+    return talk
+
+
+def test_a_choice_of_what_was_given_up_puts_what_is_asked_now_aside() -> None:
+    talk = given_up()
+    choice = newest(talk).buttons[0]
+    talk.say("alice", Route.ACT, act("scale", WEB))
+    talk.click("alice", choice.id, token="", value=choice.value)
+    assert prepares(talk) == [("restart", "web")]
+    assert [flow.intent for flow in talk.session.parked] == ["scale"]
+
+
+def test_what_was_given_up_is_asked_anew_when_it_is_taken_up_without_a_choice() -> None:
+    talk = given_up()
+    talk.click("bob", "take_up:1", token="")
+    assert talk.session.flow is not None
+    assert (talk.session.flow.requester, talk.session.flow.tries) == (user("bob"), 0)
+    assert [button.id for button in newest(talk).buttons] == ["service:web", "service:api", "cancel"]
+
+
+def test_a_question_that_waited_is_let_go_with_the_order_before_it() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", start=0), Request("logs", start=9))
+    assert [flow.intent for flow in talk.session.queued] == ["logs"]
+    talk.say("alice", Route.CANCEL)
+    assert (talk.session.queued, talk.session.parked) == ((), ())
+
+
+def test_a_name_in_doubt_that_waited_is_asked_after_the_plan_before_it() -> None:
+    talk = Talk()
+    doubt = Name("ap", 9, closest=(Service(entity=API),))
+    talk.say("alice", Route.ACT, act("scale", WEB, start=0), Request("restart", name=doubt, start=9))
+    talk.say("alice", Route.PROVIDE, given(replicas=FIVE))
+    talk.prepared()
+    assert talk.session.flow is None
+    run(talk)
+    assert talk.session.flow is not None
+    assert [button.id for button in newest(talk).buttons] == ["service:api", "cancel"]
