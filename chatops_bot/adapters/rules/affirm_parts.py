@@ -28,6 +28,7 @@ class Part(IntFlag):
     NOD = 8192
     ACTS = 16384
     STATE = 32768
+    URGES = 65536
 
 
 class Table(NamedTuple):

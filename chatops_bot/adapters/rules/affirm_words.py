@@ -14,6 +14,8 @@ from __future__ import annotations
 from typing import Final
 
 YES: Final = (
+    r"genau|einverstanden|passt|passt so|los|mach|machen|can can|can lah|can do|perfect settings|correct settings|"
+    r"good settings|right settings|"
     r"(?<=\d )it (?:is|shall be)(?: then)?|"
     r"yas|yas queen|yass+|"
     r"ojbk|okjb|oh god yes|omg yes|god yes|thank god yes|yeha|yeah yeah|"
@@ -49,6 +51,7 @@ NOD: Final = r"(?:嗯+|恩+|唔)(?![\u4e00-\u9fff]?吗)"
 """A nod: agrees where the plan's own verb follows it."""
 
 YES_CHINESE: Final = (
+    r"系(?:呀|啊|嘅)|系(?=[,.!]|$)|得(?=[,.!]|$)|冇错|搞掂(?:佢)?|确定以及肯定|好der|好的der|okok|没错没错|"
     r"对(?=就|把|将|给|按|照)|(?:对|是)?就是(?=\s?[\d\ue000a-z一二两三四五六七八九十])|阔以(?:阔以)*|可(?:以)+(?:的|"
     r"滴|哒|呀|啊|噻|撒|哈|捏)|行得(?:很)?|要得要得|巴适得很|安逸|"
     r"好嘅|可以嘅|得咗|掂|冇问题|好噶|中中中|妥当|稳妥|必须可以|那肯定|那当然|那必须|绝对(?:可以|没问题|的)|"
@@ -89,6 +92,7 @@ EXPLICIT: Final = (
 
 EXPLICIT_CHINESE: Final = r"确认|我确认|确认了|确认ok|同意|我同意|批准|批准了|我批准|准了|准奏|审批通过|许可|授权"
 GO: Final = (
+    r"(?:please |pls |kindly )?do the needful|push it out|apply the image|apply the change|roll it out|"
     r"do(?= \d)|"
     r"apply (?:those|these|the) (?:limits|bounds|numbers|values|changes?|settings)|"
     r"make the change|make that change|press it|press the button|smash it|let it go live|"
@@ -115,6 +119,8 @@ GO: Final = (
     r"🚀+|▶+|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
 )
 GO_CHINESE: Final = (
+    r"郁(?:手)?啦|(?:go|run|do|ok|apply|ship|push|deploy|merge)\s?吧|就?按这个(?:回滚|重启|扩容|缩容|排空|回|发|换|"
+    r"删|来)(?:吧)?|"
     r"(?<![\u4e00-\u9fff])(?:赶紧|赶快|速度|麻利)(?![\u4e00-\u9fff])|"
     r"(?:就)?按(?=\s?[\d一二两三四五六七八九十])|"
     r"就(?=\s?\d)|就(?=[一二两三四五六七八九十]个)|"
@@ -178,6 +184,7 @@ PRAISE: Final = (
     r" is) (?:it|all of it)|is (?:perfect|great|good)|太好了|很好|挺好|不错|完美|漂亮|厉害|真棒|牛|赞|nice"
 )
 THANKS: Final = (
+    r"thanks in advance|thank you in advance|tq|danke|merci|gracias|感谢感谢|谢谢谢谢|"
     r"thanks(?: (?:a lot|so much|very much|a bunch|a ton|again|much))*|(?:many|much) thanks|thank (?:you|u|"
     r"ya)(?: (?:very|so) much| a lot)?|thx|ty|tks|cheers|much appreciated|appreciated|appreciate it|"
     r"i appreciate it|"
@@ -192,6 +199,7 @@ SEEN: Final = (
     r"明白|明白了|收到|了解|了解了|知道了|懂了|可以了"
 )
 FILL: Final = (
+    r"lah|leh|liao|bitte|schnell|omg|from my side|"
     r"@bot|now|(?<=it )already|(?<=go )already|pls|plz|bot bot|it is|team|folks|💪+|🔥+|🙌+|🤝+|👊+|✊+|🎯+|😎+|and|"
     r"then|so|just|well|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
     r"it is|i do|it does|you are|right now|right away|immediately|asap|absolutely|totally|definitely|of course|"
@@ -200,6 +208,7 @@ FILL: Final = (
     r"as is|to me|in fact|really|for sure|finally"
 )
 FILL_CHINESE: Final = (
+    r"佢|嘅|尽快|麻烦尽快|"
     r"您|受累(?:了|啦)?|噻|撒|捏|哩|哒|滴|喔|呗|儿|嘿|"
     r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|我|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
     r"机器人|来|这个|该操作|此操作|这个操作|该|此|方案|计划|变更|麻烦了|麻烦你了|拜托了|有劳了?"

@@ -42,6 +42,8 @@ _BARE_NUMBER: Final = re.compile(
 )
 _SLANG: Final = re.compile(r"6{3,}|8{2,}|2333*|520|1{3,}")
 _ABILITY: Final = re.compile(r"(?:可以|能|可否|能否|能不能|可不可以)\w{0,8}(?:吗|么)|^\W*(?:can|could) (?:we|i)\b")
+_TAKEN_BACK: Final = re.compile(r"(?:^|[,.;!])\s*撤(?:回|了|销|掉)(?:吧|这条|这个)*\s*(?:[,.;!]|$)")
+"""Takes the order back, not a release."""
 _OPPOSITES: Final = {"pause": "resume", "resume": "pause", "cordon": "uncordon", "uncordon": "cordon"}
 """Who forbids the one and names the other leaves things as they are."""
 _HYPOTHETICAL: Final = re.compile(r"如果|要是|万一|假如|的话|\bif\b|\bunless\b|\bin case\b")
@@ -139,6 +141,8 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
     """The escape hatch: what leaves the flow whatever else is said."""
     orders = _orders(reading, flow, findings) if flow.cancel != "whole" else ()
     opposed = {_OPPOSITES.get(action, "") for action in set(findings.denied) & {plan.action for plan in plans}}
+    if _TAKEN_BACK.search(reading.masked):
+        opposed.add("rollback")
     orders = tuple(request for request in orders if request.intent not in opposed)
     other = tuple(request for request in orders if _is_new(request, plans, reading.masked))
     if other:

@@ -25,6 +25,8 @@ _N = r"(?:\d+|[一二两三四五六七八九十半]+)"
 _SPAN = rf"{_N}(?:个)?(?:多|半)?(?:分钟|小时|钟头|天|秒)"
 
 ASSURED_EN: Final = (
+    r"nobody can (?:log ?in|check ?out|pay|order|connect|work|deploy)|"
+    r"no objections? from (?:the )?[a-z]{2,10}(?: side| team| folks)?|"
     r"nobody(?:'s| is)? (?:really )?(?:using|on) (?:it|this|that)(?: now| anyway| anymore)?|"
     r"has (?:the|a) (?:fix|bug|leak|problem)|(?:customers?|users?|people|everyone|the team|(?:the )?hardware team|"
     r"qa|ops|the boss|product|the business|support|vendor|the vendor) (?:is|are) (?:all |still |"
@@ -42,6 +44,8 @@ ASSURED_EN: Final = (
     r"on) (?:it|this)"
 )
 ASSURED_ZH: Final = (
+    r"先(?=把)|"
+    r"(?:都|已经|还|正|就)*在?(?:机房|线上|现场|群里|那边)?(?:都|已经)?等着(?:呢|了)?|"
     r"(?:现在|这会儿?|半夜|凌晨|夜里|晚上|这个点)?(?:也|都|又|基本|反正|本来)*没(?:有|啥|什么|几个)?人(?:用|在|访问|"
     r"看|下单)?(?:了)?|"
     r"先(?=暂停|停|扩|缩|重启|回|退|排|封|圈|标|删|放|恢复|换|升|调|设)|"
@@ -61,6 +65,7 @@ ASSURED_ZH: Final = (
     r"干啥|干什么)|还?等什么(?:呢|啊)?"
 )
 ASSURED_PRESSING: Final = (
+    r"别(?:再)?往(?:上|上面|这台|这台机器|里|它)(?:上)?(?:调度|放|塞|跑|发)(?:了|东西|pod)*|"
     r"(?:都|已经|又|完全|根本|全)*(?:进|出|看|收|写|读|查|退|点)不(?:来|上|去|出来|开|了单|动|通|到|进来|进去|"
     r"了)(?:了|啦)?|"
     r"(?:[a-z]\d?|它|这台|机器)?(?:快)?不行了|"
@@ -151,6 +156,11 @@ MENDED_EN: Final = (
     r"went) )*(?:down|gone|low|dropped|flat|zero)"
 )
 CHECKED_EN: Final = (
+    r"(?:it|it'll|it will|they|they'll)(?: will|'ll)? (?:just )?(?:come back|recover|be recreated|"
+    r"restart) (?:by itself|on its own|by themselves|anyway)|"
+    r"(?:(?:the )?(?:hardware|infra|network|dc) (?:team|folks|guys) (?:is|are) )?standing by(?: (?:at|in|"
+    r"on) the (?:rack|dc|call|bridge))?|"
+    r"(?:the )?[a-z]{2,12} issue (?:is|was) (?:sorted|fixed|resolved|solved)|"
     r"(?<=\d )was (?:fine|good|stable|ok|okay|solid|healthy|working|rock solid)(?: (?:last week|before|yesterday))?|"
     r"by me|from me too|(?:already |just )?(?:cleared|agreed|aligned|checked|confirmed|"
     r"synced) with (?:the )?[a-z]{2,12}(?: (?:team|lead|folks|guys|owner|manager))?|"
@@ -213,6 +223,7 @@ AROUND_EN: Final = (
     r"(?:\d+|two|five|ten|a few) (?:min(?:ute)?s?|hours?) ago|last night|this morning"
 )
 PRESSING_ZH: Final = (
+    r"(?:都|全|已经|又)*乱(?:套)?了|(?:卡|挂|堵)(?:死|住)?(?:了)?半个(?:多)?(?:钟|小时|钟头)(?:了|啦)|"
     r"(?:要|得|该|快|马上|准备|今晚要?)下线(?:了)?|"
     r"(?:硬件|磁盘|内存|cpu|机器|节点|主板)(?:都|在|又|已经)*(?:告警|报警|报错|故障|异常|挂|坏)(?:了|啦)?|"
     r"(?:都|已经|快)?骂街(?:了)?|炸了锅|(?:新版|新版本|这版)(?:是)?有(?:bug|问题|毛病)|"
@@ -238,6 +249,7 @@ PRESSING_ZH: Final = (
     r"飙|涨|干|超|过|高达)*\d[\d.]*(?:%|ms|s|秒|k|w|万|千|百万|条|个|g|gb|m)*(?:了)?"
 )
 MENDED_ZH: Final = (
+    r"(?:已经|都|也)*(?:续|补|接|连|切|修)(?:上|好)了|"
     r"(?:都|全|也|已经)+过了|"
     r"(?:已经|都|全|早就|也|刚|刚刚)*(?:修好|换好|弄好|搞好|备好|装好|调好|处理好|准备好|备份好|恢复|正常|稳|"
     r"稳定|好转|消停|搞定|完成|结束|解决|修复|搞完|跑完|做完|换完|打完|修完|换|修|测完|验完)(?:了|啦)|"
@@ -247,6 +259,12 @@ MENDED_ZH: Final = (
     r"批处理)(?:已经|都|早)*(?:过|过去|结束|完|跑完)了"
 )
 CHECKED_ZH: Final = (
+    r"(?:压测|测试|应急|演练|大促|活动)用(?:的)?|"
+    r"(?:都|已经|那边)*签过字了|"
+    r"(?:打完|打过)电话(?:了)?|"
+    r"(?:昨天|上周|之前|原来)(?:跑的)?就是(?:这|那)(?:个)?版(?:本)?|"
+    r"(?:出(?:了)?|有)(?:事|问题)(?:都)?我(?:来)?背锅|"
+    r"(?:问题|证书问题|故障)(?:已经|都)*解决(?:了|咯|啦)|"
     r"(?:都|也)?已(?:批|同意|确认|批准|知悉|知晓|知|授权|通知|报备|签字|签)(?:了)?|"
     r"(?:省钱|稳定|救火|止血|恢复)要紧|干脆(?:点|的|一点)?|"
     r"(?:它|pod|上面的pod)?(?:都)?(?:会|能|可以)(?:自己|自动)*(?:重建|恢复|起来|拉起来?|好|补上|重新调度|漂移|飘走|"
@@ -279,6 +297,7 @@ EAGER_ZH: Final = (
     r"上|执行|操作)?(?:吧)?"
 )
 AROUND_ZH: Final = (
+    r"盘|对账|账|证书|硬件的人|"
     r"全是|都是|问题|故障|毛病|全部接口|"
     r"刚才|刚刚|刚|已经|昨天|昨晚|现在|目前|这会儿|这会|早就|早|一直|又|还在|还|正在|"
     r"在|都|也|就|真|真的|真是|确实|毕竟|这么|那么|特别|非常|很|太|挺|死|从|这边|那边|这里|那里|上面|下面|外面|"

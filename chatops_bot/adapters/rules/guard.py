@@ -121,8 +121,8 @@ _GROUNDS: Final = (
     *each(grounds.ASSURED_ZH, CHINESE, Part.GROUND),
     *each(grounds.CHECKED_EN, LATIN, Part.GROUND),
     *each(grounds.CHECKED_ZH, CHINESE, Part.GROUND),
-    *each(grounds.EAGER_EN, LATIN, Part.GROUND),
-    *each(grounds.EAGER_ZH, CHINESE, Part.GROUND),
+    *each(grounds.EAGER_EN, LATIN, Part.GROUND | Part.URGES),
+    *each(grounds.EAGER_ZH, CHINESE, Part.GROUND | Part.URGES),
     *each(grounds.AROUND_EN, LATIN, Part.AROUND),
     *each(grounds.AROUND_ZH, CHINESE, Part.AROUND),
 )
@@ -197,9 +197,9 @@ def _decides(parts: Part, *, answers: bool) -> bool:
         return True
     if Part.ASKABLE in parts and Part.PLEASE not in parts:
         return True
-    if parts & (Part.GROUND | Part.NOD) and Part.VERB in parts:
+    if (parts & (Part.GROUND | Part.NOD) and Part.VERB in parts) or (Part.NOD in parts and Part.RESTATED in parts):
         return not parts & (Part.THANKS | Part.SEEN | Part.PRAISE)
-    if Part.GROUND in parts:
+    if Part.GROUND in parts and (Part.URGES not in parts or parts & (Part.STATE | Part.AROUND)):
         return False
     return Part.OKAY in parts and not parts & (Part.THANKS | Part.SEEN | Part.PRAISE)
 

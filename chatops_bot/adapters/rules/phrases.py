@@ -22,6 +22,9 @@ _OBJECT = (
     r"change|scaling|scale|restart|rollback|process|job|task|command|order|one|thing)|N))?"
 )
 CANCEL_EN: Final = (
+    r"no (?:rollback|restart|scaling|drain|pause|delete|cordon|change|upgrade|deploy)(?: (?:necessary|needed|"
+    r"required|please|pls|today|now))*|hands off(?: (?:the )?\w+)?(?: please)?|never ?mind (?:the )?\w+|oops,? no|"
+    r"nein|abbrechen|let it (?:finish|complete)|"
     r"keep (?:it|that|this|the (?:pod|node|image|tag|version|current \w+))(?: (?:as (?:it )?is|for now|running))?|"
     r"leave (?:the |that |this )?\w+ (?:alone|be|in peace)|ignore(?: me| it| that| this)?|(?:it|that|"
     r"this) was a mistake|my mistake|mistake|doesn't count|"
@@ -73,6 +76,9 @@ EXIT_EN: Final = (
     r"sign ?out|cya|farewell|enough"
 )
 CANCEL_ZH: Final = (
+    r"不用(?:再)?(?:停|扩|缩|重启|回滚|回|换|删|排|封|放|滚)了?|别滚了?|哎?算(?:啦|喇)(?:算(?:啦|喇))*|唔(?:好|要|"
+    r"使|换|扩|缩|停|删|排)(?:扩|缩|换|停|删|排|郁)?(?:住|啦|喇|了)*|取消佢|当我(?:冇|没)(?:讲|说)过?|撤(?:回|了|销|"
+    r"掉)(?:吧|这条|这个)*|"
     r"保持(?:原样|现状|不变)|维持(?:原样|现状|不变)|不动它?|取消(?:恢复|暂停|发布|排空|封锁|删除|更新|升级|"
     r"调整)(?:吧|了)?|"
     r"(?:刚才|这)?(?:那个|个|条)?不(?:算|作数)(?:数|了)?|不(?:回|退)(?:滚|去|了)*|别(?:回|退)(?:滚|去|了)*|"

@@ -48,7 +48,8 @@ PLAIN_EN: Final = (
     "y furious "
     "upset pissed mad impatient awake up mess disaster nightmare top fire flames smoke through roof over place out o"
     "f hand "
-    "control time timing timeout timeouts 5xx 4xx 500s 502s 503s 504s 500 502 503 504 oom ooms half-dead dead slow s"
+    "control time timing timeout timeouts 5xx 4xx 500s 502s 503s 504s 500 502 503 504 oom ooms half-dead reconciliat"
+    "ion screen screens white blank everywhere dead slow s"
     "tuck "
     "broken failing panicking hot full dying crawling"
 )

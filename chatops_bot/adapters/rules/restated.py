@@ -32,7 +32,8 @@ VERBS: Final[dict[str, str]] = {
     "restart": (
         rf"(?:re-?start|reboot|bounce|recycle|kick|cycle){_IT}(?: over)?|restarting|(?:give it|do) a (?:kick|"
         rf"restart|bounce|reboot)|"
-        rf"turn it off and on(?: again)?|(?:滚动)?重启{_TA}|重新启动{_TA}|重新拉起(?:来|它)?|拉起来|重拉(?:一下)?|"
+        rf"turn it off and on(?: again)?|(?:滚动)?重启{_TA}|重起{_TA}|重新启动{_TA}|重新拉起(?:来|它)?|拉起来|"
+        rf"重拉(?:一下)?|"
         rf"重来一下"
     ),
     "rollback": (
@@ -96,7 +97,7 @@ VERBS: Final[dict[str, str]] = {
 """How the plan's own verb is said. Up and down have to be the plan's direction."""
 
 _CONSENT: Final = (
-    r"(?P<consent>\s*(?:吧|呗|咯|罢|嘛(?=\W*$)|就完事|就完了|就得了|就行(?:了)?|就好(?:了)?|就是了|上|"
+    r"(?P<consent>\s*(?:吧|啦|咯|喇|呗|咯|罢|嘛(?=\W*$)|就完事|就完了|就得了|就行(?:了)?|就好(?:了)?|就是了|上|"
     r"(?<=[a-z]) away))?"
 )
 _RESTATED: Final = {
@@ -197,7 +198,7 @@ def _verbs(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
     if verb is not None:
         bare = plan.action == "scale" and at == 0 and verb.end() == len(text)
         yield verb.end(), (Part.CONSENTING if verb.group("consent") or bare else Part.RESTATED) | Part.VERB
-        if _is_curt(text, at, verb.end()) and plan.action != "pause":
+        if _is_curt(text, at, verb.end()) and plan.action not in ("pause", "abort"):
             yield verb.end(), Part.CONSENTING | Part.VERB
     curt = _CURT[key].match(text, at) if key in _CURT and NAME not in text else None
     if curt is not None:

@@ -24,6 +24,7 @@ _GOES_ON: Final = re.compile(
 )
 """Words before which it goes on."""
 _ENDED: Final = re.compile(r"(?:[了吧啊呀啦哈嘛哎]|[!?~])$")
+_SAID_ALL: Final = re.compile(r"nvm|no|nope|nah|ok|yes|cancel|sorry|wait|stop|oops|nevermind")
 _LEFT_ALONE: Final = re.compile(
     r"^(?:别|不要|不用|甭|莫|先别|不)(?:再|去)?(?:碰|动|管|弄|搞|理|看|盯|扩|缩|回滚|重启|排|放|封|删|停)\S*$"
 )
@@ -52,7 +53,11 @@ def _comma(found: re.Match[str], masked: str) -> str:
     if len(section) < 2 or not right or _GOES_ON.match(right) or _OPEN.search(section):
         return found.group()
     if _HAN.match(right):
-        ends = _HAN.match(section[-1]) is not None or _LEFT_ALONE.match(section) is not None
+        ends = (
+            _SAID_ALL.fullmatch(section) is not None
+            or _HAN.match(section[-1]) is not None
+            or _LEFT_ALONE.match(section) is not None
+        )
     else:
         ends = right[0].isascii() and right[0].isalpha() and _ENDED.search(section) is not None
     return "," + " " * (end - start - 1) if ends and NAME not in right[:1] else found.group()

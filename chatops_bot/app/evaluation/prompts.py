@@ -83,7 +83,8 @@ def _parameters(action: str, text: str) -> tuple[dict[str, SlotValue], dict[str,
     if action == "scale":
         return _replicas(text)
     if action == "rollback":
-        return _numbers({"revision": _REVISION}, text), {}
+        said = _REVISION.findall(text)  # "from revision 22 to revision 21": the last is what it is rolled back to
+        return ({"revision": int(said[-1])} if said else {}), {}
     if action == "set_autoscaler":
         return _numbers({"min": _MIN, "max": _MAX}, text), {}
     if action == "set_image":
