@@ -35,6 +35,7 @@ def values(name: str) -> dict[str, Any]:
         "ingress": {"enabled": True, "className": name, "host": "ops.test", "tlsSecretName": name},
         "monitoring": {"serviceMonitor": {"enabled": True}, "prometheusRule": {"enabled": True}},
         "cronJobs": {name: {"schedule": "@daily", "args": [name], "timeZone": name}},
+        "settle": {"timeZone": name},
     }
 
 

@@ -172,7 +172,7 @@ class TestRunning:
 
     def test_commands_by_the_clock(self, newest: Helm) -> None:
         found = {each["metadata"]["name"]: each["spec"] for each in newest.file("monitoring").of("CronJob")}
-        assert set(found) == {"bot-chatops-bot-audit-verify", "bot-chatops-bot-doctor"}
+        assert set(found) == {"bot-chatops-bot-audit-verify", "bot-chatops-bot-doctor", "bot-chatops-bot-settle"}
         job = found["bot-chatops-bot-audit-verify"]
         assert job["schedule"] == "17 3 * * *"
         assert job["concurrencyPolicy"] == "Forbid"
@@ -181,7 +181,26 @@ class TestRunning:
         assert spec["containers"][0]["command"] == ["chatops-bot"]
         assert spec["containers"][0]["args"] == ["audit", "verify"]
         assert found["bot-chatops-bot-doctor"]["timeZone"] == "Europe/Berlin"
-        assert not newest.file("minimal").of("CronJob")
+
+    def test_conversations_are_judged_at_night_wherever_there_is_a_store_to_share(self, newest: Helm) -> None:
+        for name in VALUES:
+            rendered = newest.file(name)
+            jobs = {each["metadata"]["name"]: each["spec"] for each in rendered.of("CronJob")}
+            embedded = "directory" in rendered.configuration()["store"]
+            assert any(called.endswith("-settle") for called in jobs) is not embedded, name
+        spec = newest.file("minimal").one("CronJob")["spec"]
+        assert (spec["schedule"], spec.get("timeZone")) == ("23 2 * * *", None)
+        job = spec["jobTemplate"]["spec"]["template"]["spec"]
+        assert job["containers"][0]["args"] == ["settle"]
+        assert job["automountServiceAccountToken"] is False
+
+    def test_when_conversations_are_judged_can_be_said_or_that_they_are_not(self, newest: Helm) -> None:
+        spec = newest.render({"settle": {"schedule": "@weekly", "timeZone": "Asia/Shanghai"}}).one("CronJob")["spec"]
+        assert (spec["schedule"], spec["timeZone"]) == ("@weekly", "Asia/Shanghai")
+        assert not newest.render({"settle": {"enabled": False}}).of("CronJob")
+        own = {"settle": {"schedule": "@daily", "args": ["settle", "--json"]}}
+        (mine,) = newest.render({"settle": {"enabled": False}, "cronJobs": own}).of("CronJob")
+        assert mine["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0]["args"] == ["settle", "--json"]
 
     def test_what_is_tested_is_what_runs(self, newest: Helm) -> None:
         for name in VALUES:

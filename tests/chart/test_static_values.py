@@ -68,6 +68,8 @@ class TestRefusals:
             ({"cronJobs": {"nightly": {"args": ["audit", "verify"]}}}, "schedule"),
             ({"cronJobs": {"nightly": {"schedule": "often", "args": ["doctor"]}}}, "cronJobs.nightly.schedule"),
             ({"cronJobs": {"A_b": {"schedule": "@daily", "args": ["doctor"]}}}, "A_b"),
+            ({"settle": {"schedule": "nightly"}}, "settle.schedule"),
+            ({"settle": {"suspend": True}}, "suspend"),
         ],
         ids=lambda value: json.dumps(value) if isinstance(value, dict) else "",
     )
@@ -138,6 +140,10 @@ class TestRefusals:
                     "cronJobs": {"a": {"schedule": "@daily", "args": ["doctor"]}},
                 },
                 "cronJobs have nothing to work on",
+            ),
+            (
+                {"cronJobs": {"settle": {"schedule": "@daily", "args": ["settle"]}}},
+                "cronJobs.settle has the name of what the value settle makes",
             ),
         ],
         ids=lambda value: value if isinstance(value, str) else "",

@@ -62,6 +62,9 @@
 {{- if and .Values.cronJobs (eq .Values.redis.mode "embedded") -}}
 {{- $wrong = append $wrong "cronJobs have nothing to work on: with redis.mode embedded the store is inside the bot's pod" -}}
 {{- end -}}
+{{- if and .Values.settle.enabled (hasKey (.Values.cronJobs | default dict) "settle") -}}
+{{- $wrong = append $wrong "cronJobs.settle has the name of what the value settle makes: take it away, or set settle.enabled: false" -}}
+{{- end -}}
 {{- range include "chatops-bot.wantedSecrets" . | fromYamlArray -}}
 {{- $section := index (splitList "." .setting) 0 -}}
 {{- if ne $section "store" -}}
