@@ -23,7 +23,7 @@ from chatops_bot.adapters.rules import grounds
 from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, each, steps, tables
 from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
-from chatops_bot.adapters.rules.reading import DISMISSED, Reading, read
+from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
 from chatops_bot.adapters.rules.restated import VERBS, direction, restatements, short_names
 from chatops_bot.adapters.rules.statements import without_statements
 from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
@@ -48,7 +48,8 @@ VETO: Final = re.compile(
     r"劳烦)\s*确认(?!执行|扩|操作)|"
     r"(?:没问题|没有问题|可以|行|同意|ok|没意见|没异议)就(?:执行|扩|缩|上|重启|搞|做|干|开始|继续|发|弄)|"
     r"\byeah,? right\b(?! away| now)|都(?=重启|扩|缩|回滚|删|排|停|暂停|恢复|封)|"
-    r"放放|放一放|[了完过到稳绿](?<!除了)就(?!行|好|是|这|按)|我(?:来|去|自己|亲自)(?=执行|操作|弄|搞|做|处理|跑|"
+    r"放放|放一放|\b(?:run|go over|say|do|try|read|show) (?:that|it|this) (?:by|to|past|for) (?:me|us)\b|"
+    r"[了完过到稳绿](?<!除了)就(?!行|好|是|这|按)|我(?:来|去|自己|亲自)(?=执行|操作|弄|搞|做|处理|跑|"
     r"重启|扩|缩|"
     r"回滚|删|点)|"
     r"\b(?:good|fine|ok|okay|well|works?|working) now\b|\bgo (?:away|home|back(?! to| it))\b|"
@@ -98,6 +99,9 @@ _ANSWERS: Final = re.compile(
     r"(?!(?:it|it's|its|that|that's|this|they|we|i|the pod|the service)\b)"
 )
 """A yes with a sentence behind it that tells of something else than what the plan is about."""
+_CLAUSE: Final = re.compile(
+    r"[,.;!~\n]+|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|\b(?:so|just)(?= (?:go|do|run|restart|roll)\b)"
+)
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
     r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
@@ -225,12 +229,27 @@ def _readings(text: str, plan: PendingPlan) -> Iterator[set[Part]]:
     action = direction(plan)
     speaking = (*(_CURING if action in grounds.CURES else ()), *(_GOING_ON if action in grounds.STEPS else ()))
     spoken = (*_PARTS, *_GROUNDS, *speaking)
-    yield _parse(text, plan, spoken)
+    yield _by_clause(text, plan, spoken)
     rest = without_statements(text) if action in grounds.CURES or action == "set_image" else None
     if rest is not None:
         yield {
-            parts for parts in _parse(rest, plan, spoken) if parts & (Part.ACTS | Part.CONSENTING) or Part.VERB in parts
+            parts
+            for parts in _by_clause(rest, plan, spoken)
+            if parts & (Part.ACTS | Part.CONSENTING) or Part.VERB in parts
         }
+
+
+def _by_clause(text: str, plan: PendingPlan, tables_of: Sequence[Table]) -> set[Part]:
+    """Likewise clause by clause. What sets going and what is told never stand in one clause: words around a verb may
+    make another of it ("run that by me again")."""
+    whole = {Part.NOTHING}
+    for clause in (text,) if NAME in text else _CLAUSE.split(text):  # a curt verb is curt only where nothing is named
+        if clause.strip():
+            found = {
+                parts for parts in _parse(clause, plan, tables_of) if not (Part.ACTS in parts and Part.AROUND in parts)
+            }
+            whole = {before | parts for before in whole for parts in found}
+    return whole
 
 
 def _skip(text: str, at: int) -> int:

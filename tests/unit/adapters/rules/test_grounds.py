@@ -257,3 +257,12 @@ def test_grounds_do_not_make_the_guard_slow() -> None:
     for text in ("错误率在涨" * 24, "the boss is angry " * 6, "别等了" * 40, "y e s " * 20, "了" * 119):
         below("restart", f"{text}§")
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["please run that by me again", "run it past us", "重启 payment-api", "重启, payment-api", "say that again please"],
+)
+@pytest.mark.parametrize("plan", ["restart", "scale up", "set_image"])
+def test_words_around_a_verb_do_not_make_it_go(plan: str, text: str) -> None:
+    assert not below(plan, text).affirmative
