@@ -192,7 +192,9 @@ NO_NAMES: Final = of_words(
     "didn doesn don isn aren wasn weren won hasn haven hadn couldn shouldn wouldn "
     "didnt doesnt dont isnt arent wasnt werent wont hasnt havent hadnt couldnt shouldnt wouldnt cant "
     # what is asked for, or called
-    "overview autoscaler oncall tag commands"
+    "overview autoscaler oncall tag commands "
+    # particles of Singapore
+    "lah leh lor liao hor meh sia"
 )
 """Ordinary words that stand where a name could stand."""
 

@@ -33,6 +33,7 @@ _POD_TAIL = re.compile(
 _OPTION = re.compile(r"--$")
 _SOUGHT = re.compile(r"(?:过滤|包含|含有?|搜索?|匹配|关键[字词])(?:一下|下|出)?\s*$")
 """Before what lines should contain, and before the options of a command."""
+_CALLED_A_POD = re.compile(r"\s*(?:这个|那个|这只|那只)?\s*pod\b", re.ASCII)
 _DRAWN_OUT = re.compile(r"([a-z])\1\1")
 """Letters that somebody shouts ("plzzz")."""
 _OF_A_POD = re.compile(r"\s*(?:这个|那个|的)?\s*(?:容器|containers?\b|sidecars?\b)")
@@ -230,7 +231,7 @@ def _exact(text: str, tokens: list[Token], i: int, catalog: Catalog, nodes: Node
     if "/" in word:
         return _slashed(token, catalog, nodes)
     if "-" in word:
-        return _pod(tokens, i, catalog)
+        return _pod(text, tokens, i, catalog)
     return None
 
 
@@ -285,13 +286,13 @@ def _lies_in(service: Service, places: list[str]) -> bool:
     return all(place in own for place in rest) and len(rest) <= len(own)
 
 
-def _pod(tokens: list[Token], i: int, catalog: Catalog) -> _Hit | None:
+def _pod(text: str, tokens: list[Token], i: int, catalog: Catalog) -> _Hit | None:
     """A pod's name names the workload that it was made by: `payment-svc-7d9f8b6c5-x2x4z`, `order-db-0`.
 
-    Behind the word "pod" the tail may have any letters, else only those that Kubernetes draws from.
+    Beside the word "pod" the tail may have any letters, else only those that Kubernetes draws from.
     """
     token = tokens[i]
-    said = i > 0 and tokens[i - 1].word in _POD_WORDS
+    said = (i > 0 and tokens[i - 1].word in _POD_WORDS) or _CALLED_A_POD.match(text, token.end) is not None
     at = len(token.word)
     for _ in range(2):
         at = token.word.rfind("-", 0, at)

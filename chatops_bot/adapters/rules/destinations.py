@@ -23,7 +23,9 @@ _VERB: Final = re.compile(
 )
 _TO: Final = re.compile(r"\b(?:to|onto)\b|到|至|为|成")
 _PLACED: Final = re.compile(
-    r"\b(?:in|on|for|at|please|pls|now|asap|thanks?|thx)\b.*|(?:[,;!?，。；！？]|\.(?!\d)).*", re.DOTALL
+    r"\b(?:in|on|for|at|please|pls|now|asap|thanks?|thx|can|lah|la|leh|lor|liao)\b.*|(?:[,;!?，。；！？]|"
+    r"\.(?!\d)).*",
+    re.DOTALL,
 )
 _END: Final = re.compile(r"[,;!?，。；！？]|\.(?!\d)")
 _PREVIOUS: Final = re.compile(

@@ -57,7 +57,7 @@ _OWN_THINGS = re.compile(
 )
 """Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
 _ELSEWHERE = re.compile(
-    r"\s+to (?:bed|sleep|work|basics|square one|normal)\b|"
+    r"\s+in my\b|\s*看得|\s+to (?:bed|sleep|work|basics|square one|normal)\b|"
     r"\s+(?:back )?(?:to )?(?:(?:your|the|its|my|all) )*(?:(?:factory|original|default) )?settings\b|\s+yourself\b|"
     r"\s+\d{1,2} ?[ap]m\b|"
     r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|"
@@ -91,7 +91,7 @@ _SOMEBODY = re.compile(
 """Behind the verb somebody does it, or did ("扩容申请我提了")."""
 _LEFT = compiled(
     r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|"
-    r"搞|弄|动|了)|免了|"
+    r"搞|弄|动|了)|免了|取消|作废|算了|"
     r"放一放|以后再说)"
 )
 """Behind the verb it is left for now ("回滚先不做")."""
@@ -99,35 +99,36 @@ _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
     r"everyone|\w+ (?:will|already|just|has)|will(?! (?:you|u)\b)|gonna|lemme)\b"
-    r"(?!\s*(?:'d| would| really| just)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
+    r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
     r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|'ve got|should see))",
     re.ASCII,
 )
 _TELLING_ZH = re.compile(
     r"^\s*(?:@\S+\s*)*(?:上次|昨[天晚]|刚[才刚]|今天|之前|那[天次]|早上|有次|当年|前天)?(?:我们?|他们?|她|大家|"
-    r"咱们?|小\w|老\w)(?!\s*(?:想|要|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
+    r"咱们?|小\w|老\w)(?!\s*(?:想|要|只要|就要|只想|就想|问的?是|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
     r"^\s*(?!(?:what|who|which|when|any\w*|some\w*|no\w*|every\w*|it|this|that|pods?|deploy\w*|releases?|things?|"
     r"recently|just|last|"
     r"latest|the|if|has|have|was|were|did|is|are)\b)(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
-    r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:paused|"
+    r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:is (?:scaling|restarting|rolling|draining|deploying|"
+    r"pausing|rebooting|deleting|killing)|paused|"
     r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|"
-    r"thinks|claims|"
+    r"thinks|claims|said|says|"
     r"mentioned|forgot|wants|asked|swears|promised)\b",
     re.ASCII,
 )
-"""What somebody else did or says ("Lena paused the rollout")."""
+"""What somebody else does, did or says ("Lena paused the rollout")."""
 _OTHER_COMMAND = re.compile(
     r"\bkubectl (?:-\S+ )*(?:apply|create|edit|patch|label|annotate|exec|taint|run|certificate|attach|cp|expose|"
     r"replace|port-forward)\b"
 )
 """Commands that no intent stands for; the words behind them ask for nothing."""
 _NO_LOOKING = re.compile(
-    r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,2}$|"
+    r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,5}$|"
     r"\b(?:thanks|thank you|thx|ty|cheers|sorry|nice|great) (?:for |about )?(?:(?:the|those|your|these|all) )*$|"
     r"(?:谢谢|感谢|多谢|辛苦)(?:你)?的?\s*$|"
-    r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发)?\s*$"
+    r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发|汇报|报|说|给)?\s*$"
 )
 _STATUS_WORDS: Final = ("status", "state", "health", "状态", "状况", "健康", "how is", "how's")
 _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources", "overview"})
@@ -135,7 +136,8 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 
 
 _QUESTION = re.compile(
-    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|几个|多少|为何|是不是|有没有|能不能|给我|发我|\b(?:what|why|how|which)\b|"
+    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|发出来|报一下|\b(?:what|"
+    r"why|how|which)\b|"
     r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
 )
 _SEEMS = re.compile(
@@ -156,6 +158,8 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
         return "told"
     prefix = _POLITE_CHOICE.sub("请", said.masked[clause.start : mark.start].lstrip())
     verb = said.masked[mark.start : mark.end]
+    if verb == "revert" and not said.masked[mark.end :].strip(" .!?") and _REPLY.search(said.masked[: mark.start]):
+        return "told"
     if _BARE_QUESTION.match(said.masked, mark.end) and _ONLY_NAMED.fullmatch(prefix):
         return "told"
     after = said.masked[mark.end : clause.end]
@@ -207,6 +211,8 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
         said, clause
     ):
         queries = [m for m in queries if m.intent != "runbook"]
+    if _NOT_WANTED.search(said.masked, clause.start, clause.end):
+        return []
     queries = [m for m in queries if m.intent == "runbook" or not _ELSEWHERE.match(said.masked, m.end)]
     queries = [of_one(mark, clause.names[-1] if clause.names else None, said) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
@@ -232,6 +238,8 @@ def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) 
     if orders and mark.intent in _COMMON:
         return True
     beside = {other.intent for other in queries if other is not mark}
+    if mark.intent == "overview" and beside & {"logs", "events", "resources", "changes", "history"}:
+        return True
     if mark.intent == "status" and ("overview" in beside or ("incident" in beside and not mark_names(said, mark))):
         return True
     if "runbook" in beside and mark.intent in ("status", "resources", "incident", "overview"):
@@ -274,6 +282,10 @@ def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
 
 
+_NOT_WANTED = re.compile(r"(?:不要|不用(?:看|给|发|报|汇报)?|别(?:发|给|贴))了?(?:吧|哈|啊)?[\s.!]*$")
+"""Behind what is not to be shown."""
+_REPLY = re.compile(r"\b(?:check|confirm|look|see|verify|update|know)\b[^\n]*\band\s*$")
+"""Before "revert" it asks for an answer, as it is said in India."""
 _TROUBLED = re.compile(r"^(?:errors?|exceptions?|报错|错误|异常)")
 """Words of trouble that name logs too."""
 
@@ -297,7 +309,7 @@ def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
         return True
     if _asks(said, clause):
         return True
-    if any(said.masked[mark.start : mark.end].startswith(_STATUS_WORDS) for mark in kept):
+    if any(word in said.masked[mark.start : mark.end] for mark in kept for word in _STATUS_WORDS):
         return True
     rest = said.text(clause)
     for mark in reversed(kept):

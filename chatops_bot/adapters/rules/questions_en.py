@@ -89,7 +89,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"made|changed|ran))?|what(?:'s| has| was| had)(?: been)? done(?: (?:to|on|with) (?:it|N|this))?|"
             r"what (?:went|got) (?:out|in|"
             r"live|pushed|shipped)|"
-            r"(?:any|recent|latest|last|list|show|"
+            r"(?:any|recent|latest|last|list|show|what|what all|"
             r"the|of) (?:\w+ )?changes|"
             r"changes? (?:to|in|on|of|for)|changelog|diff"
         ),
@@ -122,7 +122,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"down|broken|failing|red|crashing|degraded)|whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|"
             r"wrong)|(?:system|platform|fleet|site|overall) (?:status|health)|(?:summary|status|state|health|"
             r"rundown) of (?:everything|all\b|the whole)|"
-            r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b|any fires|what(?:'s|"
+            r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b(?! with (?:this|that|"
+            r"it|N))|any fires|what(?:'s|"
             r" is) the damage|"
             r"(?:status|health|state) of (?:the )?(?:[\w-]+ )?(?:cluster|namespace|ns)\b|(?:cluster|prod)[- ]?wide|"
             r"is it (?:only|just) (?:this|N|us|me)|"
@@ -143,7 +144,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"running|affected|alright)|"
             r"(?:problems|trouble|issues|fires) (?:in|on|across) (?:the )?(?:cluster|prod|production|staging|"
             r"namespace)|(?:what(?:'s| is|s| services? (?:is|are))|anything|something|which (?:services?|pods|ones?|"
-            r"workloads|apps|deployments) (?:is|are)|"
+            r"workloads|apps|deployments|things|systems) (?:is|are)|"
             r"what services are|is anything|is something|are any (?:services|pods)) (?:currently |now |still |else )?"
             r"(?:broken|failing|down|wrong|unhealthy|on fire|burning|red|crashing|not (?:running|healthy|ok|working)|"
             r"going on|happening)"
@@ -211,7 +212,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "hand_off": (
         (
-            r"(?:get|call|page|ping|wake|fetch|find|contact|reach|bring in|pull in|notify|summon|involve|loop in|ask|"
+            r"(?<!the )(?:get|call|page|ping|wake|fetch|find|contact|reach|bring in|pull in|notify|summon|involve|"
+            r"loop in|ask|"
             r"need|want|give me|connect me (?:to|with)|"
             r"put me through to|transfer (?:me |this )?to|pass (?:me |this |it )?(?:on |over )?to|hand (?:me |this |"
             r"it )?(?:off|over) to|talk to|speak (?:to|with)|"
@@ -250,7 +252,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"is) you(?:r)? (?:commands|capabilities|features|"
             r"functions|abilities|for|skills|purpose)|how (?:do i|do we|does one|to|can i|should i) (?:use|talk to|"
             r"work with|ask|address|command|talk with) (?:you|this|it|the bot)|"
-            r"what (?:can|does|could) (?:this|the|that) (?:bot|thing)|what you (?:can|could|are able to) (?:do|help)|"
+            r"what (?:can|does|could) (?:this|the|that) (?:bot|thing)|what (?:all )?(?:things )?you (?:can|could|"
+            r"are able to) (?:do|help)|command list|list of (?:your )?commands|"
             r"(?:list|show)(?: me)?(?: the| your| all| available)* "
             r"(?:commands|help)|what (?:kind|sort)s? of (?:things|stuff|questions|commands)|how (?:does|do) (?:this|"
             r"the|your) (?:bot|thing)|how (?:do|can|should) (?:i|we) [^,.;!?]{0,20}\bbot\b|"
@@ -281,10 +284,12 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r" looking| now| holding up)*"
         ),
         (
-            r"(?:did|has|have) (?:it|that|this|N|they|the pods?|things) (?:\w+ )?(?:c[oa]me (?:back|up)|recover\w*|"
+            r"(?:did|has|have) (?:we|it|that|this|N|they|the pods?|things) (?:\w+ )?(?:c[oa]me (?:back|up)|recover\w*|"
             r"start\w*|gone|go|settle\w*|"
             r"finish\w*|stabili[sz]\w*|roll\w*)(?: (?:back|up|out|through))?|(?:it )?back (?:yet|up|online|now)\b|"
-            r"what(?:'s| is) the latest (?:on|with)|(?<=[.,!?] )(?:up|better|good|back)(?: (?:yet|now|"
+            r"what(?:'s| is) the latest (?:on|with)|what(?:'s|s| is) with (?:N|it|this|that)|everything (?:ok|okay|"
+            r"fine|good|alright) with (?:this|that|it|N)|is N (?:in|on) \w+ (?:still )?(?:up|ok|okay|fine|down|"
+            r"alive|running|working|healthy|back)|(?<=[.,!?] )(?:up|better|good|back)(?: (?:yet|now|"
             r"again))?(?=\W*[?])|"
             r"^\W*(?:(?:ok|so|and|it|u|you|still|now|is it|N|are we|pods?) )*(?:up|better|good|ok|okay|fine|running|"
             r"working|down|stuck|stable|ready|"

@@ -42,8 +42,10 @@ _ONLY_NAME = compiled(
     rf"\s*(?:the |to |also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|以及|那|both )*(?:service |"
     rf"deployment |"
     rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|"
+    rf"can|lah|la|leh|"
     rf"{_PLACE})?)*"
-    rf"(?P<n>\s*(?:to|by|at|up to|到|成|为|加|减)?\s*{NUM}\s*(?:replicas|个|副本|台)*)?\s*(?:please|now|pls|吧|"
+    rf"(?P<n>\s*(?:to|by|at|up to|到|成|为|加|减)?\s*{NUM}\s*(?:replicas|个|副本|台)*)?\s*(?:please|now|pls|can|lah|"
+    rf"la|吧|"
     rf"也一样)?\s*"
 )
 
@@ -59,6 +61,14 @@ _NO_SUCH_ORDER = re.compile(
 
 _STRONG = frozenset({"hand_off", "runbook", "incident"})
 """Queries beside which what tells why they are asked asks for nothing itself, as beside orders."""
+
+
+_BURNS = re.compile(r"on fire|firing|outages?")
+"""Trouble that is told, rather than an incident that is asked for."""
+
+
+_OF_NOTHING = frozenset({"overview", "hand_off", "help"})
+"""What is asked of nothing in particular is not asked of a further name."""
 
 
 class Findings(NamedTuple):
@@ -101,11 +111,13 @@ class _Builder:
         for index, clause in enumerate(self._said.clauses):
             self._clause(index, clause)
         bare = False
-        if any(request.dangerous or request.intent in _STRONG for request in self._requests):
+        if any(request.start not in self._narrated for request in self._requests) or self._told or self._denied:
             self._requests = [request for request in self._requests if request.start not in self._narrated]
         if self._requests:
             self._requests += [
-                look for look in self._looks if not any(_of_the_same(look, one) for one in self._requests)
+                look
+                for look in self._looks
+                if not any(_of_the_same(look, one) for one in self._requests if not one.dangerous)
             ]
         if not self._requests:
             self._requests, bare = self._fallback()
@@ -139,7 +151,7 @@ class _Builder:
             self._weaken(clause, kept[0])
         elif kept:
             if not orders and not asks_for(self._said, clause, kept):
-                self._narrated.update(mark.start for mark in kept if mark.intent not in _STRONG)
+                self._narrated.update(mark.start for mark in kept if not _is_strong(self._said, mark))
             self._take(index, clause, kept)
         elif not self._coordinated(clause):
             self._leftover(clause)
@@ -178,7 +190,9 @@ class _Builder:
             name = None  # who is called, not what it is about
         own = name is not None
         if name is None:
-            name = meant_name(self._said, index) or self._antecedent or later_name(self._said, index)
+            name = meant_name(self._said, index) or self._antecedent
+            if name is None and mark.intent != "overview":
+                name = later_name(self._said, index)
             slots = {**self._places(name), **slots}
         mark = of_one(mark, name, self._said)
         if mark.intent == "overview":
@@ -236,7 +250,7 @@ class _Builder:
 
     def _coordinated(self, clause: Clause) -> bool:
         """A clause that is only a further name takes over the request before it ("restart api and web")."""
-        if not clause.names or not self._requests or clause.marks:
+        if not clause.names or not self._requests or clause.marks or self._requests[-1].intent in _OF_NOTHING:
             return False
         found = _ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
         last = self._requests[-1]
@@ -283,6 +297,12 @@ class _Builder:
     def _mentions(self, clause: Clause) -> bool:
         """Whether the clause only mentions its name while telling or denying an action."""
         return any(mark.dangerous for mark in clause.marks) and (self._told or bool(self._denied))
+
+
+def _is_strong(said: Split, mark: Mark) -> bool:
+    if mark.intent == "incident" and _BURNS.fullmatch(said.masked, mark.start, mark.end):
+        return False
+    return mark.intent in _STRONG
 
 
 def _of_the_same(left: Request, right: Request) -> bool:

@@ -45,7 +45,7 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
     if permission:
         return Verdict(Route.HELP if Route.HELP in ROUTES[utterance.state] else Route.ASK, permission)
     state = utterance.state
-    if Route.HAND_OFF in ROUTES[state] and (request := called(reading)) is not None:
+    if Route.HAND_OFF in ROUTES[state] and (request := called(reading)) is not None and not _orders(reading):
         return Verdict(Route.HAND_OFF, (_of_a_service(request, reading),))
     if (wished := wish(reading)) is not None:
         request, rest = wished
@@ -75,6 +75,10 @@ def _to_somebody(reading: Reading) -> bool:
     """Whether a message begins with the name of a person: it is for them, whatever it says. Who is to be called is
     known before."""
     return _TO_SOMEBODY.match(reading.masked) is not None or _DIALOGUE.match(reading.masked) is not None
+
+
+def _orders(reading: Reading) -> bool:
+    return any(request.dangerous for request in find_requests(reading).requests)
 
 
 def _complains(reading: Reading, findings: Findings) -> bool:

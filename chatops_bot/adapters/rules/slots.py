@@ -56,7 +56,8 @@ _GREP = re.compile(
     r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for|"
     r"find(?= [\"'`]?[\w.:/-]+[\"'`]? in\b))"
-    r"|\bany(?= [\"'`])|\b(?:lines?|logs?|entries|messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
+    r"|\bany(?= [\"'`])|\b(?:everything|anything|all|stuff) with(?=\s+[\w.:/-]+ in\b)|\b(?:lines?|logs?|entries|"
+    r"messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
     r"|(?:包含|含有|含|带有?|有没有|搜索?一?下?|查?找(?:一?下)?|过滤(?:出|一下|下)?|关键[字词]是?|匹配|"
     r"(?<![所没只])有|里有|"
     r"出现)(?=\s*[\"'`]|"
@@ -66,7 +67,8 @@ _GREP = re.compile(
     re.ASCII,
 )
 _CONTAINER = re.compile(
-    r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
+    r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!print\b|say\b|crash\w*|die\b|died\b|do\b|"
+    r"output\b|restart\w*|exit\w*|logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
     r"the\b|please\b)[a-z0-9][\w.-]*)"
     r"|(?<![\w.-])(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
     r"every\b|from\b|for\b|in\b)[a-z0-9][\w.-]*)\s+(?:container|sidecar)\b|容器\s*[:]?\s*(?P<c>[a-z0-9][\w.-]*)|"
@@ -91,7 +93,8 @@ _ANY_NODE = re.compile(
     r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*"
     r"(?:off |out |the |节点|"
     r"node )*\s*"
-    r"(?P<a>(?!(?:please|pls|plz|now|it|this|that|the|off|out|asap|for|again|first|and|then|one|on|"
+    r"(?P<a>(?!(?:nodes?|lah|la|leh|lor|already|please|pls|plz|now|it|this|that|the|off|out|asap|for|again|first|"
+    r"and|then|one|on|"
     r"in)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
 )
@@ -111,6 +114,9 @@ _DENIED = re.compile(
 _REVISION = re.compile(
     r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
     r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
+    r"(?:revision|version|rev)\s+(?P<g>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
+    r"fourteen|fifteen|twenty)\b|"
+    r"版本\s?(?P<h>[一二两三四五六七八九十]{1,3})(?!个|次)|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
     r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版",
     re.ASCII,
@@ -157,8 +163,8 @@ _NAMESPACE = re.compile(
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
     r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+(?:namespace|ns)\b|"
     r"(?:^|\s)-n\s+(?P<c>(?!\d+\b)[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
-    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|(?<=[这那]个)\s?namespace|"
-    r"(?<=[这那]个 )namespace)",
+    r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|"
+    r"(?<=[这那]个)\s?(?:namespace|ns)|(?<=[这那]个 )(?:namespace|ns)(?![a-z]))",
     re.ASCII,
 )
 _NAMESPACE_WORD = re.compile(r"namespace|ns|-n|空间")
@@ -308,7 +314,7 @@ def _whole_image(text: str, found: re.Match[str]) -> str:
         start -= 1
     while end < len(text) and _IMAGE_PART.match(text[end]):
         end += 1
-    return _ANNOUNCED.sub("", text[start:end]).rstrip(".,:-")
+    return _ANNOUNCED.sub("", text[start:end]).strip(".,:-")
 
 
 def minimum(masked: str, _text: str) -> int | str | None:

@@ -49,7 +49,9 @@ _SPELLED: Final = {
     "zhuangtai": "状态",
 }
 _TYPED_SHORT: Final = re.compile(
-    r"(?<![a-z0-9.-])(?:cq|kr|hg)(?=\s*(?:一下|下(?![午周班])|吧|到\s?\d|$))", re.ASCII | re.IGNORECASE
+    r"(?<![a-z0-9.-])(?:cq|kr|hg)(?=\s*(?:一下|下(?![午周班])|吧|到\s?\d|[\u4e00-\u9fff]{1,6}\s?到\s?\d|"
+    r"$))",
+    re.ASCII | re.IGNORECASE,
 )
 _HEARD_AS: Final = (
     r"\s(?P<to>two|too)(?=\s(?:\d+|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"

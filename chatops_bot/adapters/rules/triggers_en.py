@@ -12,7 +12,7 @@ _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
 _ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _IT = (
     r"(?:it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
-    rf"replicas?)|(?:{_ENV} )?N(?: {_ENV})?)"
+    rf"replicas?)|(?:{_ENV} )?N(?: (?:(?:in|on) )?{_ENV})?)"
 )
 _ALERTS = r"(?:(?:the|this|that|these|all|our) )?(?:alert|notif|pag(?:e|ing)|monitoring|alarm)"
 """They are silenced elsewhere; nothing here pauses them."""
@@ -54,10 +54,14 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf"(?:add|give (?:it|me|us|N)|gimme|run|(?:(?:i|we) )?(?:want|need)) (?:another )?{_NUM} (?:more|extra|"
             rf"additional)?\s?{_REPLICAS}"
         ),
-        rf"add {_NUM} more(?: of (?:them|those))?",
+        (
+            rf"add {_NUM} more(?: of (?:them|those))?|{_NUM} more of (?:them|those|these|it|N)|(?:(?:i|"
+            rf"we) )?(?:need |want )?twice as many"
+        ),
         rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}|{_NUM} {_REPLICAS} (?:more|fewer|less)",
         (
-            rf"(?:double|triple|quadruple|halve|half) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
+            rf"(?:double|triple|quadruple|halve|half(?! (?:the |of )+\w+ (?:are|is|were|was|have|had|keep|went|"
+            rf"of))) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
             rf"the number)"
         ),
         (
@@ -97,13 +101,19 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         (
             rf"give {_IT} (?:a|another) (?:\w+ )?(?:re-?start|bounce|kick|reboot)|"
             r"kick (?:it|N)|(?:cycle|roll) (?:(?:the )?(?:N )?pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|"
-            r"N) off and (?:back )?on(?: again)?|"
-            r"(?:a |do a |another |perform a |trigger a )(?:(?:rolling|rollout) )?restart(?= of| on| for| please|$)|"
+            r"(?:the )?N(?: \w+)?) off and (?:back )?on(?: again)?|"
+            r"(?:do )?(?:a |one |another |perform a |trigger a )(?:(?:rolling|rollout) )?restart(?= of| on| for|"
+            r" please|$)|"
             r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:\w+ )?(?:re-?start(?:ing)?|reboot|bounce|"
             r"bouncing|kick)"
         ),
     ),
     "rollback": (
+        (
+            r"roll (?:it|this|N) (?:back )?to (?:the )?(?:one|version|release|revision) before|"
+            r"put (?:the )?(?:old|previous|last|earlier) (?:version|release|image)(?: of (?:the )?N)? back|"
+            r"go back to \d+(?=\W*$)"
+        ),
         (
             r"(?:get|put|bring|take) (?:us|me|things|everything) back (?:to|on) (?:the )?(?:previous|last|old|prior|"
             r"earlier|stable)"
@@ -113,9 +123,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
         ),
         (
-            r"roll[ -]?back|rolling[ -]?back(?= (?:please|pls|plz)\b)|roll (?:it|this|that|them|N|the (?:service|"
+            r"roll[ -]?back|rolling[ -]?back(?= (?:please|pls|plz)\b)|roll (?:it|this|that|them|(?:the )?N|"
+            r"the (?:service|"
             r"deployment|release|image)) back|"
-            rf"roll (?:the )?(?:\w+ )?back|roll N {_ENV} back|revert|rollout undo|"
+            rf"roll (?:the )?(?:\w+ )?back|roll N (?:(?:in|on) )?{_ENV} back|revert|rollout undo|"
             rf"undo (?:N|it)(?: (?:in )?{_ENV})?(?= (?:back )?to (?:rev|version|r?\d))"
         ),
         (
@@ -154,7 +165,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "resume": (
         r"(?:carry on|continue|keep|resume|go on) rolling(?: it| N)?(?: out)?",
         r"restart (?:the |its )?(?:rollout|roll-out|deploy(?:ment)? rollout)",
-        rf"(?:resume|unpause|un-pause|unfreeze|unsuspend)(?! {_ALERTS})",
+        rf"(?:resume|un-?pause|un-?freeze|un-?suspend|unhold)(?! {_ALERTS})",
         (
             rf"(?:continue|carry on with|go on with|proceed with|finish|unblock|go ahead with|resume|"
             rf"keep going with) "
@@ -187,7 +198,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
-        rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}|(?:use|run|try) {_REF}",
+        rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}|(?:should )?(?:use|run|try|be on) {_REF}",
         r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
         rf"(?:container )?image (?:to |= ?|: ?)?{_REF}",
         rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?:{_REF}|v?\d+\.\d[\w.-]*)",
@@ -208,7 +219,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"(?:set|change|raise|lower|increase|bump|put|adjust|make) (?:the |its )?(?:min|max|minimum|"
             r"maximum)(?:imum)?\b(?: replicas)?"
         ),
-        r"(?:hpa|autoscaler|autoscaling)(?:'s)?(?= (?:to|min|max|between|from|at|of)|\s?[:=]?\s?\d)",
+        r"(?:hpa|autoscaler|autoscaling)(?:'s)?(?= (?:to|min|max|between|from|at|of)|\s?[:=]?\s?(?:\d|min|max))",
         (
             rf"(?:hpa|autoscal(?:er|ing)) (?:(?:on|for|of) )?(?:the )?(?:N|it|this)(?: (?:in )?{_ENV})?"
             r"(?=[\s,:]+(?:to |of )?(?:min|max|between|from|\d))"
@@ -257,7 +268,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
     ),
     "uncordon": (
-        r"un-?cordon",
+        r"un-?cordon|(?:undo|remove|lift|take off) (?:the )?cordon(?: on| of| from)?",
         (
             rf"(?:put|bring|take) {_OBJECT} back(?: (?:in|into|to) (?:rotation|service|scheduling|the pool|use)|"
             rf" online)?(?=\W*$| (?:now|please|pls|again))"
@@ -314,7 +325,7 @@ _OF_IT = (
 _SETTING = (
     r"(?:for|on|in|with|to|at|from) (?:the )?(?:N|prod|production|staging|stage|test|dev|canary|[\w-]+ (?:cluster|"
     r"namespace|env|environment))|N(?:'s)?|service|deployment|"
-    r"database|db|app|pods? (?:of|for)|(?:pod|node)(?= N| [a-z0-9.]+-)|gimme|"
+    r"database|db|app|pods? (?:of|for)|(?:pod|node)(?= N| [a-z0-9.]+-)|gimme|container [\w-]+(?: of| in)?|"
     rf"(?:(?<=\ue000 )|(?<=\ue000's ))(?:{_ENV}|{_OF_IT})|{_ENV}(?= N)|{_THING}"
 )
 ORDER_PREFIX: Final = rf"(?>(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*+"
@@ -342,7 +353,11 @@ PRONOUN: Final = (
     r"(?!'s (?:it|all|wrong|right))"
 )
 BREAK: Final = (
-    r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|\.(?=\s|$)|:(?=\s)| - |"
+    r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|"
+    r"(?<!how)(?<!what)(?<!when)(?<!where)(?<!which)(?<!who)(?<!asked)(?<!said)(?<!says)(?<!told)(?<!ask)(?<!if)"
+    r"(?<=\w) (?=(?:can|could) (?:you|we|u)\b)|"
+    r"(?<!asked)(?<!said)(?<!says)(?<!told)(?<!tell)(?<!you)(?<=\w) (?=(?:please|pls|plz|kindly) [a-z])|\.(?=\s|$)|"
+    r"(?<!\ue000)(?<!hpa)(?<!autoscaler)(?<!replicas):(?=\s)| - |"
     r"\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
 )
 REASON: Final = (
