@@ -52,7 +52,13 @@ class Reset(msgspec.Struct, frozen=True):
     after: bytes = b""
 
 
-Step = Says | Status | Raw | Silence | Reset
+class Flood(msgspec.Struct, frozen=True):
+    """Another status than 200, with a body of some MiB and no end."""
+
+    code: int
+
+
+Step = Says | Status | Raw | Silence | Reset | Flood
 Answer = Callable[[Json], Step]
 
 
@@ -141,6 +147,12 @@ async def _do(step: Step, body: Json, writer: asyncio.StreamWriter) -> bool:
             await writer.drain()
             writer.transport.abort()
             return False
+        case Flood(code=code):
+            writer.write(f"HTTP/1.1 {code} X\r\ntransfer-encoding: chunked\r\n\r\n".encode())
+            for _ in range(64):
+                writer.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
+                await writer.drain()
+            await asyncio.Event().wait()
         case Raw(body=raw, kind=kind):
             writer.write(_http(200, raw, kind=kind))
         case Status():

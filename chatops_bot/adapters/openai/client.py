@@ -12,7 +12,7 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 from chatops_bot.adapters.openai.access import Access
 from chatops_bot.adapters.openai.answers import MOST_BYTES, read
 from chatops_bot.adapters.openai.asking import Asking
-from chatops_bot.adapters.openai.errors import trouble_of
+from chatops_bot.adapters.openai.errors import shorten_errors, trouble_of
 from chatops_bot.adapters.openai.prompting import text_of, version_of
 from chatops_bot.domain.proposals.inquiry import Inquiry, rendered
 from chatops_bot.ports.model import ModelError, Reply
@@ -76,7 +76,9 @@ class OpenAIModel:
                 api_key=self._access.key or _NO_KEY,
                 base_url=self._access.url,
                 max_retries=0,
-                http_client=DefaultAsyncHttpxClient(follow_redirects=False, verify=verify),
+                http_client=DefaultAsyncHttpxClient(
+                    follow_redirects=False, verify=verify, event_hooks={"response": [shorten_errors]}
+                ),
             )
             # The client takes these from variables of its own; what is not configured is not sent.
             self._client.organization = self._client.project = None

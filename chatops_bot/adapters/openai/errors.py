@@ -4,6 +4,7 @@ secrets."""
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from typing import Final
 
 import httpx2
@@ -13,6 +14,9 @@ from chatops_bot.adapters.openai.access import Access
 from chatops_bot.ports.model import ModelError, Trouble
 
 _CODE: Final = re.compile(r"[a-z_]{3,40}")
+
+MOST_BYTES: Final = 16 * 1024
+"""Of the body of an error, as it comes over the wire: the client would read all of it, however much there is."""
 
 _OF_STATUS: Final[dict[int, Trouble]] = {401: "refused", 403: "refused", 408: "slow", 409: "broken", 429: "limited"}
 
@@ -41,3 +45,27 @@ def _of_status(error: openai.APIStatusError, access: Access) -> ModelError:
 def _after(said: str) -> float:
     """Seconds of a `Retry-After`; a date is none that could be waited for here."""
     return float(said) if re.fullmatch(r"\d{1,6}(?:\.\d{1,3})?", said.strip(), re.ASCII) else 0.0
+
+
+class _Beginning(httpx2.AsyncByteStream):
+    """So much of a body, and no more of it."""
+
+    def __init__(self, whole: httpx2.AsyncByteStream) -> None:
+        self._whole = whole
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = MOST_BYTES
+        async for chunk in self._whole:
+            yield chunk[:left]
+            left -= len(chunk)
+            if left <= 0:
+                return
+
+    async def aclose(self) -> None:
+        await self._whole.aclose()
+
+
+async def shorten_errors(response: httpx2.Response) -> None:
+    """Let the client see only the beginning of what a server says beside an error."""
+    if response.status_code >= 300 and isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Beginning(response.stream)

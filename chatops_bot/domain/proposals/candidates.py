@@ -9,6 +9,8 @@ from typing import Final
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.intents import Utterance
+from chatops_bot.domain.masking import mask
+from chatops_bot.domain.normalise import clean
 
 MOST: Final = 20
 """Services that are offered. A catalog of no more is offered whole."""
@@ -46,6 +48,8 @@ def _suggested(utterance: Utterance, catalog: Catalog, recent: Iterable[Entity])
 
 
 def names_of(services: Iterable[Service], utterance: Utterance) -> tuple[str, ...]:
-    """How they are called in the schema: as the text does, or else by their names."""
-    said = [name.text for name in utterance.names]
+    """How they are called in the schema: as the text does, or else by their names. What the catalog does not know is
+    left out where the text as it is sent does not show it either: it may be a secret."""
+    shown = mask(clean(utterance.text))
+    said = [name.text for name in utterance.names if name.matches or name.text in shown]
     return tuple(dict.fromkeys((*said, *(service.entity.name for service in services))))

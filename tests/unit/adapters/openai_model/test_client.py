@@ -18,7 +18,7 @@ from chatops_bot.domain.intents import State
 from chatops_bot.domain.proposals.form import schema_of
 from chatops_bot.domain.proposals.inquiry import PROMPT, Inquiry, Part
 from chatops_bot.ports.model import ModelError, Reply
-from tests.fakes.openai_server import Answer, Raw, Reset, Says, Silence, Status, Step, one_by_one, serving
+from tests.fakes.openai_server import Answer, Flood, Raw, Reset, Says, Silence, Status, Step, one_by_one, serving
 
 QUESTION = Inquiry(
     PROMPT,
@@ -154,6 +154,11 @@ async def test_fields_that_a_server_does_not_know_are_left_out() -> None:
 )
 async def test_every_fault_is_a_trouble(step: Step, trouble: str) -> None:
     assert (await troubled(step)).trouble == trouble
+
+
+@pytest.mark.parametrize(("code", "trouble"), [(302, "rejected"), (400, "rejected"), (401, "refused"), (500, "broken")])
+async def test_an_error_without_end_is_known_by_its_status(code: int, trouble: str) -> None:
+    assert (await troubled(Flood(code), timeout_s=1.0)).trouble == trouble
 
 
 async def test_silence_is_a_trouble_too() -> None:

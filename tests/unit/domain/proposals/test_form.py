@@ -115,6 +115,22 @@ def test_secrets_and_quotations_stay_here() -> None:
     assert "why does web fail" in body
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("restart sk-proj-abcdEFGH1234567890abcdefgh", "sk-proj"),
+        ("logs of hvs.CAESIabc1234567890abcdefgh please", "hvs.CAES"),
+        ("password=hunter22-svc is the thing, why does web fail", "hunter22"),
+    ],
+)
+def test_a_secret_that_looks_like_a_name_is_none_to_choose(text: str, secret: str) -> None:
+    asked = inquiry(heard(text), candidates(heard(text), CATALOG), limit=6_000)
+    assert secret in "".join(name.text for name in heard(text).names)
+    assert secret not in json.dumps(asked.schema) + rendered(asked.parts)
+    named = inquiry(heard("why does webb fail, and the 支付"), (), limit=6_000)
+    assert "支付" in json.dumps(named.schema, ensure_ascii=False)
+
+
 def test_data_cannot_close_its_fence() -> None:
     first = rendered((Part("Message", "hello"),))
     fence = first.partition("<data ")[2].partition(">")[0]
