@@ -44,6 +44,7 @@ ASSURED_EN: Final = (
     r"on) (?:it|this)"
 )
 ASSURED_ZH: Final = (
+    r"没事儿?(?=[ ,.!])|"
     r"先(?=把)|"
     r"(?:都|已经|还|正|就)*在?(?:机房|线上|现场|群里|那边)?(?:都|已经)?等着(?:呢|了)?|"
     r"(?:现在|这会儿?|半夜|凌晨|夜里|晚上|这个点)?(?:也|都|又|基本|反正|本来)*没(?:有|啥|什么|几个)?人(?:用|在|访问|"
@@ -83,6 +84,7 @@ ASSURED_PRESSING: Final = (
     r"再(?:拖|晚)(?:下去|一会儿?)?(?:就|要|可|得)*(?:炸|崩|挂|死|完|出事|爆|凉)(?:了|蛋了?)?"
 )
 ASSURED_MENDED: Final = (
+    r"换(?:好|完|过)(?:内存条?|主板|硬盘|电源|网卡|盘|件)了|"
     r"没(?:什么|啥)?(?:事|问题|毛病)了|"
     r"(?:已经|都|全|刚|刚刚)*换(?:好|完|过)了|(?:内存条?|主板|硬盘|电源|网卡|风扇|配件)(?:已经|都|也)*换了|(?:也|都|"
     r"已经|再)*没(?:有|啥|什么)?(?:报错|告警|报警|异常|积压|毛刺|抖动|超时)(?:了|的)?|no (?:more )?(?:errors?|"
@@ -110,6 +112,7 @@ VOUCHED_ZH: Final = (
 )
 
 PRESSING_EN: Final = (
+    r"flaky|wonky|sick|glitching|acting up|misbehaving again|gone mad|going crazy|unusable|useless|"
     r"(?:getting |being |needs to be )?(?:replaced|decommissioned|retired|swapped)|"
     r"(?:completely|totally|utterly) (?:dead|broken|down|stuck)|"
     r"traffic (?:just |has |has just )?(?:doubled|tripled|spiked|exploded|jumped)(?: in the last (?:hour|minutes?|"
@@ -223,6 +226,8 @@ AROUND_EN: Final = (
     r"(?:\d+|two|five|ten|a few) (?:min(?:ute)?s?|hours?) ago|last night|this morning"
 )
 PRESSING_ZH: Final = (
+    r"(?:严重)?影响(?:到)?(?:用户|业务|线上|客户|订单|下单)(?:了)?|"
+    r"(?:全|都|一直|疯狂|老|总|总是)(?:在)?(?:报错|重启|崩|挂|超时|告警|报警|掉线)(?:了)?|"
     r"(?:都|全|已经|又)*乱(?:套)?了|(?:卡|挂|堵)(?:死|住)?(?:了)?半个(?:多)?(?:钟|小时|钟头)(?:了|啦)|"
     r"(?:要|得|该|快|马上|准备|今晚要?)下线(?:了)?|"
     r"(?:硬件|磁盘|内存|cpu|机器|节点|主板)(?:都|在|又|已经)*(?:告警|报警|报错|故障|异常|挂|坏)(?:了|啦)?|"
@@ -259,6 +264,7 @@ MENDED_ZH: Final = (
     r"批处理)(?:已经|都|早)*(?:过|过去|结束|完|跑完)了"
 )
 CHECKED_ZH: Final = (
+    r"(?:都)?是?多副本(?:的)?|"
     r"(?:压测|测试|应急|演练|大促|活动)用(?:的)?|"
     r"(?:都|已经|那边)*签过字了|"
     r"(?:打完|打过)电话(?:了)?|"
@@ -297,6 +303,7 @@ EAGER_ZH: Final = (
     r"上|执行|操作)?(?:吧)?"
 )
 AROUND_ZH: Final = (
+    r"资源|bug|盘|"
     r"盘|对账|账|证书|硬件的人|"
     r"全是|都是|问题|故障|毛病|全部接口|"
     r"刚才|刚刚|刚|已经|昨天|昨晚|现在|目前|这会儿|这会|早就|早|一直|又|还在|还|正在|"

@@ -83,7 +83,7 @@ _PARTS: Final = (
     *tables(say.JUDGED_CHINESE, CHINESE, Part.DECIDES),
     *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
     *tables(say.FILL_CHINESE, CHINESE, Part.NOTHING),
-    Table(re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)"), Part.CONSENTING),
+    Table(re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)|(?<=\d )(?:吧|呗)"), Part.CONSENTING),
 )
 _OWN_VERBS: Final = {
     "set_image": re.compile(r"[换改](?!个|一|掉|成别|为别|其他|另)"),

@@ -19,13 +19,15 @@ _ROLLOUT: Final = r"(?: (?:the |this |that )?(?:rollout|release|deploy(?:ment)?|
 VERBS: Final[dict[str, str]] = {
     "scale": rf"scale{_IT}|scaling|扩缩容|伸缩",
     "scale up": (
-        rf"(?:up)?scale{_IT}(?: up| out)?|scaling (?:up|out)|scale[- ]up|(?:increase|raise|bump|grow) (?:it|the "
+        rf"up(?= to)|do the scale[- ]up|(?:up)?scale{_IT}(?: up| out)?|scaling (?:up|out)|scale[- ]up|(?:increase|"
+        rf"raise|bump|grow) (?:it|the "
         rf"replicas|the count|capacity)(?: up)?|bump{_IT}(?: up)?|(?:add|give it) more(?: pods| replicas| capacity)|"
         rf"扩(?:容|一下|下|上去|起来|大|开|到)*|加(?:到|上去|上|起来)?|(?:加|上)(?:副本|机器|实例|pod)|(?:拉|升|提|"
         rf"涨)(?:到|上去|起来)"
     ),
     "scale down": (
-        rf"(?:down)?scale{_IT}(?: down| in)?|scaling (?:down|in)|scale[- ]down|(?:reduce|lower|cut|shrink|trim) (?:it|"
+        rf"down(?= to)|do the scale[- ]down|(?:down)?scale{_IT}(?: down| in)?|scaling (?:down|in)|scale[- ]down|"
+        rf"(?:reduce|lower|cut|shrink|trim) (?:it|"
         rf"the replicas|the count|capacity)(?: down)?|shrink{_IT}(?: down)?|缩(?:容|一下|下|下去|下来|小|到|回|掉|了)*|"
         rf"(?:减|降|收)(?:到|下来|下去|回|掉|了)*|减(?:副本|机器|实例|pod)"
     ),
@@ -150,7 +152,7 @@ _STOPS: Final = frozenset(" ,.!~;\n")
 _NUMBER: Final = re.compile(rf"({NUM})")
 _UNIT: Final = r"\s*(?:个|台|replicas?|pods?|副本|节点|实例)*\s*"
 _SPAN: Final = re.compile(
-    rf"(?:from|从|由|between|在)?\s*({NUM}){_UNIT}(?:to|and|->|→|=>|-|~|到|至|变成?|改成?|扩(?:容)?到?|缩(?:容)?到?|"
+    rf"(?:from|从|由|between|在)?\s*({NUM}){_UNIT}(?:to|and|->|→|=>|-|/|~|到|至|变成?|改成?|扩(?:容)?到?|缩(?:容)?到?|"
     rf"加到?|减到?|降到?|升到?|调到?|和)"
     rf"\s*({NUM})"
 )
