@@ -58,7 +58,11 @@ class Flood(msgspec.Struct, frozen=True):
     code: int
 
 
-Step = Says | Status | Raw | Silence | Reset | Flood
+class Drip(msgspec.Struct, frozen=True):
+    """A 200 whose body comes drop by drop, for ever."""
+
+
+Step = Says | Status | Raw | Silence | Reset | Flood | Drip
 Answer = Callable[[Json], Step]
 
 
@@ -153,6 +157,12 @@ async def _do(step: Step, body: Json, writer: asyncio.StreamWriter) -> bool:
                 writer.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
                 await writer.drain()
             await asyncio.Event().wait()
+        case Drip():
+            writer.write(b"HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n")
+            while True:
+                writer.write(b"1\r\n \r\n")
+                await writer.drain()
+                await asyncio.sleep(0.01)
         case Raw(body=raw, kind=kind):
             writer.write(_http(200, raw, kind=kind))
         case Status():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from chatops_bot.domain.intents import State, Utterance
 from chatops_bot.domain.proposals.form import read
 from chatops_bot.domain.proposals.inquiry import inquiry
 from chatops_bot.ports.clock import Clock
-from chatops_bot.ports.model import Model, ModelError, Trouble
+from chatops_bot.ports.model import Model, ModelError, Reply, Trouble
 
 _PATIENCE_S: Final = 15.0
 """For the sample question: how long it takes is told, rather than that it takes too long."""
@@ -55,7 +56,7 @@ async def examine(model: Model, chosen: ModelSettings, *, clock: Clock) -> list[
     """Ask it what a sample question means."""
     begun = clock.monotonic()
     try:
-        reply = await model.ask(inquiry(_SAMPLE, (_WEB,), limit=chosen.max_input_chars), timeout_s=_PATIENCE_S)
+        reply = await _asked(model, chosen)
     except ModelError as error:
         why = f": {error.message}" if error.message else ""
         return [bad(f"the model {model.name} cannot be used ({error.trouble}){why}", _TO_DO[error.trouble])]
@@ -71,6 +72,15 @@ async def examine(model: Model, chosen: ModelSettings, *, clock: Clock) -> list[
         what = "the server does not say how many tokens were used: they are estimated for the budgets"
         findings.append(warn(what, "nothing, if that is known"))
     return findings
+
+
+async def _asked(model: Model, chosen: ModelSettings) -> Reply:
+    """The answer to the sample; also one that comes drop by drop has to be there in time. Raises `ModelError`."""
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            return await model.ask(inquiry(_SAMPLE, (_WEB,), limit=chosen.max_input_chars), timeout_s=_PATIENCE_S)
+    except TimeoutError:
+        raise ModelError("slow", f"no answer within {_PATIENCE_S:g} s") from None
 
 
 def _of_settings(chosen: ModelSettings) -> list[Finding]:

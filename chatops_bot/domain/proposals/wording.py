@@ -25,10 +25,16 @@ _QUESTION: Final = 500
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_][\w./:@%+-]*", re.ASCII)
 _ORDINARY: Final = re.compile(r"[A-Z]?[a-z]+(?:'[a-z]+)?")
 _COUNTED: Final = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|sixty|hundred|"
-    r"thousand|half|twice|double|triple)\b|[两三四五六七八九十百千万几半]+(?=\s*[个台份次倍秒分小时天条行步副%])",
+    r"\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    r"dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|twice|double|"
+    r"triple)s?\b|百分之[零一二两三四五六七八九十百半]+|"
+    r"[两三四五六七八九十百千万亿几半]+(?=\s*[个台份次倍秒分小时天周月年条行步副名号版核点组只块项%])",
     re.IGNORECASE,
 )
+_WRITTEN: Final = re.compile(r"[\x20-\x7e\u3001-\u3011\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff20·–—‘’“”…]")
+"""Characters of an answer. Others are shown only where the source has them: digits, and letters that look like others,
+would get by as words."""
+
 _QUOTED: Final = re.compile(r"[`\"“「]([^`\"”」]{1,200})[`\"”」]")
 
 
@@ -96,7 +102,7 @@ def worded(
 
 
 def unfounded(sentence: str, source: str, *, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """Numbers, names and quotations of a sentence that its source does not hold. A name is whatever is no plain word,
+    """Numbers, names, signs and quotations of a sentence that its source does not hold. A name is whatever is no plain word,
     with a digit, a sign or a capital within, and what is known as one (`names`)."""
     known = source.casefold()
     words = {token.rstrip(".:-").casefold() for token in _TOKEN.findall(source)}
@@ -107,5 +113,6 @@ def unfounded(sentence: str, source: str, *, names: Iterable[str] = ()) -> tuple
     ]
     named = (*(found.group() for found in _COUNTED.finditer(sentence)), *names)
     wrong += [name for name in named if name.casefold() not in (words if name.isascii() else known)]
+    wrong += [sign for sign in dict.fromkeys(sentence) if sign not in source and not _WRITTEN.fullmatch(sign)]
     wrong += [quoted for quoted in _QUOTED.findall(sentence) if quoted.casefold() not in known]
     return tuple(wrong)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from chatops_bot.app.doctor import model
 from chatops_bot.app.doctor.findings import Finding
 from chatops_bot.app.doctor.model import on_model
 from chatops_bot.app.settings_model import ModelSettings
 from chatops_bot.ports.clock import SystemClock
-from tests.fakes.openai_server import Says, Status, Step, serving, understood
+from tests.fakes.openai_server import Drip, Says, Status, Step, serving, understood
 
 GOOD = understood("query", {"intent": "status", "service": "web"})
 
@@ -83,3 +85,11 @@ async def test_a_key_in_the_clear() -> None:
     chosen = ModelSettings(name="m", url="http://127.0.0.2:9/v1", key="k")
     findings = await on_model(chosen, spent=None, clock=SystemClock())
     assert "in the clear" in findings[0].what
+
+
+async def test_an_answer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(model, "_PATIENCE_S", 0.2)
+    async with asyncio.timeout(10):
+        (finding,) = await found(Drip())
+    assert finding.severity == "bad"
+    assert "(slow)" in finding.what

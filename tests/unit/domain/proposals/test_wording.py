@@ -48,6 +48,14 @@ def test_sentences_of_the_source_are_shown() -> None:
         "Look at payment first.",
         'Say "I did it" to everybody.',
         "Look at the last 20 lines of its log.",  # of another source
+        "Keep ５００ copies.",
+        "Delete logs older than ٣٠ days.",
+        "Keep ③ copies, or ½.",
+        "Keep seventeen copies.",
+        "Keep millions of them.",
+        "Look at раyment first.",
+        "Look at ｗｅｂ first.",
+        "Delete\u200b logs.",
     ],
 )
 def test_a_number_or_a_name_of_its_own_drops_the_answer(text: str) -> None:
@@ -57,7 +65,10 @@ def test_a_number_or_a_name_of_its_own_drops_the_answer(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["先看支付。", "删掉 30 天以前的日志。", "最多五个节点。", "重启 order-db。"])
+@pytest.mark.parametrize(
+    "text",
+    ["先看支付。", "删掉 30 天以前的日志。", "最多五个节点。", "重启 order-db。", "留下百分之五十。", "等九周。"],
+)
 def test_likewise_in_chinese(text: str) -> None:
     assert worded(reply((text, "disk/full")), (ZH,), services_in=services) == ()
 
