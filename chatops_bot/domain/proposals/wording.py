@@ -102,8 +102,8 @@ def worded(
 
 
 def unfounded(sentence: str, source: str, *, names: Iterable[str] = ()) -> tuple[str, ...]:
-    """Numbers, names, signs and quotations of a sentence that its source does not hold. A name is whatever is no plain word,
-    with a digit, a sign or a capital within, and what is known as one (`names`)."""
+    """Numbers, names, signs and quotations of a sentence that its source does not hold. A name is whatever is no plain
+    word, with a digit, a sign or a capital within, and what is known as one (`names`)."""
     known = source.casefold()
     words = {token.rstrip(".:-").casefold() for token in _TOKEN.findall(source)}
     wrong = [
