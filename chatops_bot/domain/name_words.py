@@ -194,7 +194,7 @@ NO_NAMES: Final = of_words(
     # what is asked for, or called
     "overview autoscaler oncall tag commands "
     # particles of Singapore
-    "lah leh lor liao hor meh sia"
+    "lah leh lor liao hor meh sia already past within lately half itself entire kindly bro dude mate sir"
 )
 """Ordinary words that stand where a name could stand."""
 

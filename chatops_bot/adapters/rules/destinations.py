@@ -33,7 +33,7 @@ _PREVIOUS: Final = re.compile(
     r"先前|上次"
 )
 _LITTLE: Final = re.compile(
-    r"\b(?:the|its?|a|an|one|version|revision|rev|release|image|tag|deployment|service|of|number)\b|"
+    r"\b(?:the|its?|a|an|one|version|revision|rev|release|build|image|tag|deployment|service|of|number)\b|"
     r"版本|版|镜像|发布|个|的|那|这|了|吧|呢|啊|一下|请|谢谢|服务|去|先|马上|立刻|赶紧|次"
 )
 _SEVERAL: Final = re.compile(

@@ -54,7 +54,7 @@ _TO: Final = (
     rf"{_N}\s*(?:replicas|个|副本)*\s*,?\s*(?:not|rather than|instead of|不是|而不是)\s*{NUM}",
 )
 _BY: Final = (
-    rf"扩多\s*{_N}",
+    rf"[扩加]多\s*{_N}",
     rf"\bby\s+(?:another |a further |a |)?{_N}",
     (
         rf"({NUM})\s+(?:more|extra|additional|further|fewer|less)\b"

@@ -107,7 +107,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"when (?:was|did|were|is|has) .{0,30}?(?:restart|deploy|scale|scaled|update|updated|roll|change|releas|"
             r"last)\w*"
         ),
-        r"what (?:was|got) (?:deployed|changed|released)|audit(?: (?:logs?|trail))?|who's been",
+        (
+            r"what (?:all )?(?:was|were|got|has been|have been) (?:deployed|changed|released|touched|done)|"
+            r"audit(?: (?:logs?|trail))?|who's been"
+        ),
         (
             r"(?:did|has|have) (?:any ?(?:one|body)|some ?(?:one|body)|we|they) (?:just |recently |already )?(?:been )?"
             r"(?:deploy|chang|touch|restart|scal|roll|releas|updat|merg|push|ship)\w*"
@@ -177,7 +180,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"usual) (?:for|when|if|fix)|"
             r"\bsop\b|troubleshooting (?:guide|steps)|guide|documentation|\bdocs\b|"
             r"mitigation|post-?mortem guide|(?:walk|guide|take|talk|lead) (?:me|us) through|walk[- ]through|"
-            r"step[- ]by[- ]step"
+            r"(?:process|right way|steps) (?:to|for|of)|step[- ]by[- ]step"
         ),
         (
             r"how to (?!use\b|ask\b|talk\b|know\b|contact\b|reach\b|call\b|see\b|check\b|read\b)[a-z]+|"

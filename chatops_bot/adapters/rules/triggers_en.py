@@ -60,8 +60,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         rf"{_NUM} (?:more|fewer|less|extra|additional) {_REPLICAS}|{_NUM} {_REPLICAS} (?:more|fewer|less)",
         (
-            rf"(?:double|triple|quadruple|halve|half(?! (?:the |of )+\w+ (?:are|is|were|was|have|had|keep|went|"
-            rf"of))) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
+            rf"(?:double|triple|quadruple|halve|half(?! (?:the |of )+\w+ (?:are|is|were|was|have|had|keep|"
+            rf"went))) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
             rf"the number)"
         ),
         (
@@ -297,7 +297,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first|next|instead|finally|maybe|perhaps|"
-    r"while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|there)|meanwhile|in the meantime|lastly|secondly|ty|"
+    r"do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|there)|meanwhile|in the meantime|"
+    r"lastly|secondly|ty|"
     r"thx|btw|"
     r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
     r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|k|kk|"
