@@ -71,7 +71,9 @@ _CORRECTIVE: Final = re.compile(
     r"\bbut (?:on|with|for|in|the)\b|\bmake (?:it|that)\b|\buse\b"
 )
 _SLIP: Final = re.compile(
-    r"错(?!误)|手[抖滑误]|口误|\b(?:oops|typo|my bad|mistake|misread|wrong)\b|应该是|\bshould(?:'ve| have)? be(?:en)?\b"
+    r"^\W*(?:no+|nope|nah)\b|唔[系係]|错(?!误)|手[抖滑误]|口误|\b(?:oops|typo|my bad|mistake|misread|wrong)\b|"
+    r"应该是|\bshould(?:'ve| have)? be(?:en)?\b|"
+    r"\b(?:that's|it's|this is|that was) (?:meant )?for\b"
 )
 _LEAVES: Final = re.compile(
     r"取消|算了|放弃|作罢|不(?:做|搞|弄|要)了|\b(?:cancel|abort|forget|never ?mind|drop it|scrap)\b"

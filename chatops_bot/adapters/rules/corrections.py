@@ -13,7 +13,7 @@ from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.naming import distinct
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
-from chatops_bot.adapters.rules.reading import NAME, Reading
+from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
 from chatops_bot.adapters.rules.values import explicit, lone, placed, says_place
 from chatops_bot.domain.corrections import corrects
@@ -33,10 +33,13 @@ _AS_BEFORE: Final = re.compile(
     r"(?:吧|来|就行|好了)*\W*$|改回(?:去|来)(?:吧)?\W*$",
     re.ASCII,
 )
+_NAMES: Final = re.compile(f"[{NAME}{DISMISSED}]+")
 _SAME: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|thing (?:happened|happens|again$)))|\bditto\b|\blikewise\b|"
+    r"\bcompare\b|"
     r"\brepeat\b|\b(?:too|also|as well)\b|\bdo (?:it|that|this) (?:for|on|to|with)\b|\bcopy (?:that|this|it)\b|"
-    r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|还有|一并|顺手|顺带",
+    r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|"
+    r"还有|一并|顺手|顺带",
     re.ASCII,
 )
 _LOOKING: Final = re.compile(
@@ -87,6 +90,10 @@ _CHANGES: Final = re.compile(
     r"that)|ok(?:ay)?|fine|right|do)\b|改|换|不对|不是|不,|错|还是|那就?|应该|算了|就",
     re.ASCII,
 )
+_BEGINS: Final = re.compile(
+    r"\W*(?:换成?|改成?|改为|不是|不对|还是|(?:no+|not|instead|make|change|actually|sorry|oops|rather)\b)", re.ASCII
+)
+"""What a change of a question begins with, whatever verb stands in it."""
 _NUMBERED: Final = re.compile(r"\b(?:make|change|set) (?:it|that|them|this)\b|改成|改为|换成|调成|改到")
 _CARRIES: Final = re.compile(
     r"(?<![a-z])(?:the|a|an|to|on|in|for|at|of|with|and|n|or|then|next|now|same|thing|deal|order|action|plan|again|here|there|"
@@ -95,9 +102,9 @@ _CARRIES: Final = re.compile(
     r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|set|change|"
     r"service|deployment|needs?|want|should|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|actually|wrong|"
     r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|max)(?![a-z])|"
-    r"[\d%]+|也|同样|一样|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
+    r"[\d%]+|也|同样|一样多?|同一?版?|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
     r"的|那个|那边|那|这|就|吧|了|啦|啊|呀|哈|哦|都|顺手|顺便|顺带|一并|一起|扩容?|缩容?|重启|回滚|回退|暂停|恢复|上|弄|"
-    r"搞|做|操作|执行|到|成|为|个|份|副本|台|服务|不是|不对|而?是|换|改|错|写|说|选|要|用|应该|呃|额|嗯|哎|抱歉|同|轮到|"
+    r"搞|做|操作|执行|回?到|成|为|个|份|副本|台|服务|不是|不对|而?是|换|改|错|写|说|选|要|用|应该|呃|额|嗯|哎|抱歉|同|轮到|"
     r"接着|然后|接下来|发布|镜像|版本|自动|伸缩|上限|下限|范围|数量?|[一二两三四五六七八九十]",
     re.ASCII,
 )
@@ -116,7 +123,8 @@ def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Re
     """While nothing is under way: what changes the last question or the last order. None for what asks or orders
     something of its own."""
     known = standing_of(utterance)
-    if not known or findings.told:
+    told = findings.told and (known[:1] == () or known[0].ordered or _BEGINS.match(reading.masked) is None)
+    if not known or told:
         return None
     again = same_for(reading, utterance, findings)
     if again is not None:
@@ -173,7 +181,7 @@ def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Requ
     base = utterance.standing[0]
     if corrected:
         base = next((one for one in utterance.standing if one.waits and one.ordered), base)
-    names = [name for name in distinct(reading.names) if not _is(name, base)]
+    names = [name for name in distinct(reading.names) if _resembles(name) and not _is(name, base)]
     values = _SAME_VALUES.search(reading.masked) is not None
     if len(names) != 1 or (not values and _own(reading, findings, base, carried=True)):
         return None
@@ -192,7 +200,7 @@ def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Requ
 def _orders_again(reading: Reading, findings: Findings, base: Standing, *, values: bool, corrected: bool) -> bool:
     """Whether words that go on carry an order over: they say that and nothing else ("the gateway as well, please").
     Telling of another service ("gateway is down too"), looking at it, or asking after it does not."""
-    if _CARRIES.sub("", reading.masked.replace(NAME, " ")).strip(" .,;:!?~()@#&+-\"'"):
+    if _CARRIES.sub("", _NAMES.sub(" ", reading.masked)).strip(" .,;:!?~()@#&+-\"'"):
         return False
     if not values and _looks(reading, findings, base):
         return False
@@ -226,7 +234,12 @@ def _is(name: Name, base: Standing) -> bool:
 
 
 def _others_named(reading: Reading, base: Standing) -> bool:
-    return any(not _is(name, base) for name in reading.names)
+    return any(_resembles(name) and not _is(name, base) for name in reading.names)
+
+
+def _resembles(name: Name) -> bool:
+    """Whether a name is one, or like one: any word may stand where names stand ("换成 grep panic")."""
+    return bool(name.matches or name.closest)
 
 
 def _own(reading: Reading, findings: Findings, base: Standing, *, carried: bool = False) -> bool:

@@ -189,7 +189,7 @@ _ENVIRONMENT = re.compile(
     rf"联调|研发)(?!者|力)",
     re.ASCII,
 )
-_NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|别动|不要动|不动|别碰|不碰)\s*$")
+_NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|唔[系係]|别动|不要动|不动|别碰|不碰)\s*$")
 _BROKEN_IN = re.compile(
     r"\b(?:in|on|of|for)\s+(?:the )?(?P<a>(?!everything\b|anything\b|world\b|things\b|trouble\b|the\b|this\b|that\b|"
     r"general\b|total\b|here\b|there\b|it\b|all\b|our\b|"

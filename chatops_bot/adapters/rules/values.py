@@ -23,7 +23,7 @@ _UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
 _SPAN: Final = re.compile(
     rf"(?P<n>{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?\s*"
     r"(?P<u>min(?:ute)?s?(?![a-z])|m(?![a-z])|h(?:(?:ou)?rs?)?(?![a-z])|d(?:ays?)?(?![a-z])|w(?:eeks?)?(?![a-z])|"
-    r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头|天|日|周|星期)",
+    r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头?(?!表)|天|日|周|星期)",
     re.ASCII,
 )
 _NOT_BACK: Final = re.compile(r"(?:\b(?:in|wait|after|next|every|for)|等|再过|每|过)\s*$")
@@ -51,7 +51,11 @@ _NUMBERED: Final = re.compile(
 )
 """Before a number that one thing is called by."""
 _NUMBER: Final = re.compile(NUM)
-_TIMES: Final = re.compile(r"(?<![\w.])x\s?(\d+(?:\.\d+)?)(?![\w.])")
+_TIMES: Final = re.compile(r"(?:(?<![\w.])x|乘以?|×)\s?(\d+(?:\.\d+)?)(?![\w.])")
+_STARRED: Final = re.compile(rf"\*+\s?(?P<n>{NUM})\W*")
+"""How people put a slip right in the next message."""
+_OFF: Final = re.compile(rf"\b(?:take|knock|shave|leave)\s+({NUM})\s+(?:of them )?(?:off|out|away)\b")
+_LAST: Final = re.compile(rf"\b(?:last|latest|tail)\s+({NUM})\W*$")
 _RATHER: Final = re.compile(
     r"\b(?:instead|rather|actually|only|just|sorry|no+)\b|还是|就[好行够]|只要?|不对|不是|改|错了", re.ASCII
 )
@@ -70,7 +74,9 @@ _GREP: Final = re.compile(
     re.ASCII,
 )
 _NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
-_ERRORS: Final = re.compile(r"筛(?:选|出)?(?:一?下)?(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b")
+_ERRORS: Final = re.compile(
+    r"(?:筛(?:选|出)?(?:一?下)?|只[留剩看要]|留下|保留)(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b"
+)
 _TOP: Final = re.compile(
     rf"(?:\b(?:cap|ceiling|top|upper|max(?:imum)?)(?: (?:it|that|bound|limit))*|"
     rf"封顶|最高|最大|最多|不超过|顶多|上限)\D{{0,6}}?({NUM})"
@@ -81,7 +87,7 @@ _BOTTOM: Final = re.compile(
 )
 _DENIED: Final = re.compile(
     r"(?<!make )\b(?:the|that|this|other|first|second|last|which|wrong|right|each|every) one\b|"
-    r"(?:\bnot\b|不是|不要|别看)(?!\s*(?:just|only|只|光|仅))[^,.;!?]{1,16}[,;](?=\s*\S)"
+    r"(?:\bnot\b|不是|唔[系係是]|不要|别看)(?!\s*(?:just|only|只|光|仅))[^,.;!?]{1,16}[,;](?=\s*\S)"
 )
 """A span or a value that is taken back before the one that is meant ("not this week, the last")."""
 _STAYS: Final = re.compile(
@@ -93,7 +99,8 @@ _MEANT: Final = re.compile(
     r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
 )
 _WHERE: Final = re.compile(
-    r"\b(?:env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version)\b|环境|集群|命名空间|那个|那边|"
+    r"\b(?:env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|as well|check|look|see|show|have|"
+    r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
     r"这边|里面?|看看?|查|下|也|一套|套"
 )
 _TOLD: Final = re.compile(
@@ -109,7 +116,7 @@ _LITTLE: Final = re.compile(
     r"be|is|was|should|i|we|me?ant?|mean|say|said|want|need|give|gimme|me|us|try|use|take|go|back|put|set|change|"
     r"revision|rev|version|replicas?|pods?|instances?|lines?|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
     r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
-    r"haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|will|would|can|could|you|by|off|from|first|s)\b|"
+    r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|will|would|can|could|you|by|off|from|first|s)\b|"
     r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|错了?|"
     r"手抖了?|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|的|好|行|可以|够|即可|应该|是|到|成|为|退|回|滚|"
     r"扩|缩|容|数量|版本?|那版|号|个|台|份|副本|实例|行数|继续|刚才|接着|回到|太|多|少|保守|激进|一?点|算|再|又|但|也|"
@@ -119,6 +126,11 @@ _LITTLE: Final = re.compile(
 _BACK_TO: Final = re.compile(r"\bback to\b|\bresume\b|\bcontinue\b|\bwhere were\b|继续|接着|回到")
 _SHORT: Final = 6
 """Letters that may be left of what says a number and nothing else."""
+_SLIPPED: Final = re.compile(
+    r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead)\b|错(?!误)|手[抖滑误]|口误|改主意", re.ASCII
+)
+_SLIP: Final = 10
+"""The same where somebody says to have made a slip."""
 _LOOSE: Final = 40
 """The same where the number that is taken back stands beside it."""
 _SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
@@ -245,6 +257,10 @@ def _replicas(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotVal
     """ "扩 9 个" and "scale up 9" do not tell whether to or by; where a number is taken back, it is to the other."""
     if (times := _TIMES.search(old.masked)) is not None:
         found["replicas"] = Quantity("times", float(times[1]))
+    if (starred := _STARRED.fullmatch(old.masked)) is not None:
+        found["replicas"] = Quantity("to", number(starred["n"]))
+    if (off := _OFF.search(old.masked)) is not None:
+        found["replicas"] = Quantity("by", -number(off[1]))
     said = found.get("replicas")
     if isinstance(said, Quantity) and said.kind == "unclear" and held.get("replicas") and _RATHER.search(old.masked):
         found["replicas"] = Quantity("to", abs(said.value))
@@ -259,6 +275,9 @@ def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: di
         found["grep"] = word["w"]
     if "grep" in found and not _ERRORS.search(old.masked) and looking.errors(old.masked, "") is None:
         found.pop("errors", None)
+    last = _LAST.search(old.masked)
+    if last is not None and "tail" not in found and ("since" not in held or "tail" in held):
+        found["tail"] = whole(last[1])
     more = _MORE.search(old.masked)
     if more is not None and ("tail" in held or "tail" in found):
         found["tail"] = Quantity("by", number(more["a"] or more["b"]))
@@ -344,7 +363,8 @@ def _bare(old: _Old, numbers: list[re.Match[str]]) -> bool:
     for found in numbers:
         rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
     rest = re.sub(r"[\W_\d]+", "", _LITTLE.sub(" ", rest))
-    return len(rest) <= (_LOOSE if old.slots else _SHORT)
+    slipped = _SLIPPED.search(old.masked) is not None
+    return len(rest) <= (_LOOSE if old.slots else _SLIP if slipped else _SHORT)
 
 
 def _counted(slots: tuple[str, ...], held: Mapping[str, SlotValue], named: frozenset[str]) -> str | None:

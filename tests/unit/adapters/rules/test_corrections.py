@@ -49,6 +49,9 @@ def changed(meaning: Interpretation) -> Slots:
         ("筛一下报错", {"errors": True}),
         ("再 grep 一下 mapping", {"grep": "mapping"}),
         ("过滤一下 timeout", {"grep": "timeout"}),
+        ("过滤一下，只留报错", {"errors": True}),
+        ("换成搜 bounce", {"grep": "bounce"}),
+        ("just last 10", {"tail": 10}),
         ("最近一刻钟的", {"since": 900}),
         ("from the last 2 hours", {"since": 7200}),
         ("cut that to the last 10 minutes", {"since": 600}),
@@ -97,6 +100,12 @@ def test_all_of_it_takes_the_filters_away(text: str) -> None:
         ("那还是扩 9个就好", PLAN, {"replicas": Quantity("to", 9)}),
         ("不够不够 x2", PLAN, {"replicas": Quantity("times", 2)}),
         ("手抖了，7个", PLAN, {"replicas": Quantity("to", 7)}),
+        ("9 sorry fat fingers", PLAN, {"replicas": Quantity("to", 9)}),
+        ("*9", PLAN, {"replicas": Quantity("to", 9)}),
+        ("take one off", PLAN, {"replicas": Quantity("by", -1)}),
+        ("乘以 2", PLAN, {"replicas": Quantity("times", 2)}),
+        ("no wait, in staging", PLAN, {"environment": "staging"}),
+        ("唔系 prod，staging 先啱", PLAN, {"environment": "staging"}),
         ("ok whatever. back to the scaling, 9", PLAN, {"replicas": Quantity("to", 9)}),
         ("resume the scaling thing with 9", PLAN, {"replicas": Quantity("to", 9)}),
         ("on staging i mean, prod stays as is", PLAN, {"environment": "staging"}),
@@ -203,7 +212,16 @@ def test_the_same_question_for_another_service(text: str, state: State) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["same for web", "web too, same deal", "and web", "web 也一样", "web 同上", "no, i meant web", "use web instead"],
+    [
+        "same for web",
+        "web too, same deal",
+        "and web",
+        "web 也一样",
+        "web 同上",
+        "no, i meant web",
+        "use web instead",
+        "搞错了，不是支付服务，是 web",
+    ],
 )
 def test_an_order_is_carried_over_by_words_for_that(text: str) -> None:
     meaning = said(text, SCALE, state=State.IDLE)
