@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Final
 
 YES: Final = (
+    r"that'?s the (?:tag|version|revision|node|pod|service|right one)|"
     r"genau|einverstanden|passt|passt so|los|mach|machen|can can|can lah|can do|perfect settings|correct settings|"
     r"good settings|right settings|"
     r"(?<=\d )it (?:is|shall be)(?: then)?|"
@@ -93,6 +94,7 @@ EXPLICIT: Final = (
 
 EXPLICIT_CHINESE: Final = r"确认|我确认|确认了|确认ok|同意|我同意|批准|批准了|我批准|准了|准奏|审批通过|许可|授权"
 GO: Final = (
+    r"go on|"
     r"(?:please |pls |kindly )?do the needful|push it out|apply the image|apply the change|roll it out|"
     r"do(?= \d)|"
     r"apply (?:those|these|the) (?:limits|bounds|numbers|values|changes?|settings)|"

@@ -112,6 +112,7 @@ VOUCHED_ZH: Final = (
 )
 
 PRESSING_EN: Final = (
+    r"(?:white screens?|errors|5xx|50\ds?|timeouts) (?:everywhere|all over)|"
     r"flaky|wonky|sick|glitching|acting up|misbehaving again|gone mad|going crazy|unusable|useless|"
     r"(?:getting |being |needs to be )?(?:replaced|decommissioned|retired|swapped)|"
     r"(?:completely|totally|utterly) (?:dead|broken|down|stuck)|"
@@ -159,6 +160,8 @@ MENDED_EN: Final = (
     r"went) )*(?:down|gone|low|dropped|flat|zero)"
 )
 CHECKED_EN: Final = (
+    r"is the (?:stuck|broken|bad|dead|failing|crashing|sick|flaky) (?:one|pod|node)|"
+    r"for (?:the )?(?:load|perf|stress|smoke) ?test(?:s|ing)?|"
     r"(?:it|it'll|it will|they|they'll)(?: will|'ll)? (?:just )?(?:come back|recover|be recreated|"
     r"restart) (?:by itself|on its own|by themselves|anyway)|"
     r"(?:(?:the )?(?:hardware|infra|network|dc) (?:team|folks|guys) (?:is|are) )?standing by(?: (?:at|in|"

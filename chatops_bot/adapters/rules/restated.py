@@ -117,10 +117,10 @@ _BLUNT: Final = {
         r"the pods) off(?: (?:of )?(?:it|there|that))?|drain"
     ),
     "cordon": r"封|封了|封上|圈起来|封住|圈了|cordon",
-    "rollback": r"do the (?:rollback|revert)|回|回去|退|退回去|滚回去|切回去|回滚|roll ?back",
+    "rollback": r"do the (?:rollback|revert)|revert(?: revert)*|roll|回|回去|退|退回去|滚回去|切回去|回滚|roll ?back",
     "scale up": r"扩|扩起来|扩上去|加上去|拉起来|scale up",
     "scale down": r"缩|缩下去|缩了|降下来|scale down",
-    "restart": r"do the (?:restart|bounce)|重启|重启一下|重拉|restart",
+    "restart": r"do the (?:restart|bounce)|bounce it|kick it|give it a (?:kick|bounce)|重启|重启一下|重拉|restart",
     "resume": r"继续发|接着发|接着滚|接着推|继续滚|放行|恢复|resume",
     "set_image": r"换|换上|换过去|升|升上去",
     "set_autoscaler": r"设上|配上",
