@@ -52,6 +52,7 @@ def _parts(session: Session) -> Iterator[str]:
         yield session.handed.by
     if session.walk is not None:
         yield session.walk.by
+    yield from (flow.requester.key for flow in session.queued)
     for pending in session.pending:
         yield pending.requester.key
         yield from pending.approvals

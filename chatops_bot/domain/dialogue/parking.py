@@ -79,8 +79,8 @@ def about(flow: Flow) -> str:
 
 
 def take_out(turn: Turn, number: int) -> Flow | None:
-    """The order of that number, which is kept aside no longer."""
-    kept = next((flow for flow in turn.session.parked if flow.number == number), None)
+    """The order of that number, which is kept aside no longer; None also where it was put aside too long ago."""
+    kept = next((flow for flow in _fresh(turn) if flow.number == number), None)
     turn.set(parked=tuple(flow for flow in turn.session.parked if flow.number != number))
     return kept
 
@@ -92,8 +92,13 @@ def take_up_button(turn: Turn, flow: Flow) -> Button:
 
 def offers(turn: Turn) -> tuple[Button, ...]:
     """For the card of what has ended: the order that was put aside last, to be taken up again."""
-    fresh = [flow for flow in turn.session.parked if turn.now - flow.parked_at <= KEPT_MS]
+    fresh = _fresh(turn)
     return (take_up_button(turn, fresh[-1]),) if fresh else ()
+
+
+def _fresh(turn: Turn) -> tuple[Flow, ...]:
+    """What is kept aside and may still be taken up, however long the session lives."""
+    return tuple(flow for flow in turn.session.parked if turn.now - flow.parked_at <= KEPT_MS)
 
 
 def left_over(summary: Summary, now: int) -> tuple[Flow, ...]:
@@ -112,12 +117,12 @@ def park_plans(turn: Turn, keep: Callable[[Turn, Flow], object] = park) -> None:
 
 def wanted_back(turn: Turn, text: str, meaning: Interpretation) -> Flow | None:
     """The order that words without a request of their own ask for again: the one that was put aside last."""
-    session = turn.session
-    if not session.parked or meaning.requests or not asks_back(text):
+    session, parked = turn.session, _fresh(turn)
+    if not parked or meaning.requests or not asks_back(text):
         return None
     if session.state is State.COLLECTING and not _EARLIER.search(text):
         return None
-    return session.parked[-1] if session.state in (State.IDLE, State.FOLLOW_UP, State.COLLECTING) else None
+    return parked[-1] if session.state in (State.IDLE, State.FOLLOW_UP, State.COLLECTING) else None
 
 
 def asks_back(text: str) -> bool:
@@ -145,7 +150,7 @@ def last_number(turn: Turn, flow: Flow) -> str:
 
 
 def _with_parked(turn: Turn, request: Request) -> Request:
-    parked = turn.session.parked
+    parked = _fresh(turn)
     kept = next((flow for flow in reversed(parked) if flow.intent == request.intent and _about(flow, request)), None)
     if kept is None:
         return request

@@ -67,9 +67,8 @@ def _offering(turn: Turn, event: Click, rest: str) -> Flow | None:
         return None if flow.asked is None or rest not in flow.asked.choices else flow
     offered = (one for one in turn.session.parked if one.asked is not None and rest in one.asked.choices)
     aside = next((one for one in offered if event.value and asking.is_of(one, event.value)), None)
-    if turn.user is None or aside is None:
+    if turn.user is None or aside is None or parking.take_out(turn, aside.number) is None:
         return None
-    parking.take_out(turn, aside.number)
     asking.make_way(turn, aside)
     return msgspec.structs.replace(aside, requester=turn.user)
 
@@ -98,10 +97,12 @@ def next_up(turn: Turn) -> None:
 
 
 def _for_requester(turn: Turn, flow: Flow) -> None:
-    """What begins by itself is for whoever asked for it, in their language."""
+    """What begins by itself is for whoever asked for it, in their language; also where the thread has forgotten them,
+    since nobody else's rights are theirs."""
+    turn.user, turn.name = flow.requester, ""
     speaker = turn.session.people.get(flow.requester.key)
     if speaker is not None:
-        turn.user, turn.name, turn.language = speaker.user, speaker.name, speaker.language
+        turn.name, turn.language = speaker.name, speaker.language
 
 
 def _resolved(turn: Turn, flow: Flow) -> Entity | Doubt:

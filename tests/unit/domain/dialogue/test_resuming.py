@@ -104,6 +104,38 @@ def test_after_a_day_it_is_offered_no_longer() -> None:
     assert prepares(later) == []
 
 
+def test_nor_taken_up_in_a_session_that_lives_longer() -> None:
+    talk = switched()
+    talk.say("alice", Route.CANCEL)
+    talk.now += KEPT_MS + 1
+    talk.click("alice", "take_up:1", token="")
+    assert prepares(talk) == []
+    assert "not at hand" in newest(talk).text()
+    talk.say("alice", Route.ASK, text="continue")
+    talk.say("alice", Route.ACT, act("scale", WEB), text="resume the scale of web")
+    assert prepares(talk) == [], "its number is asked for anew"
+
+
+def test_nor_by_a_choice_below_a_question_of_then() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, Request("restart", name=Name("ap", 0, closest=(Service(entity=API),)), start=0))
+    for _ in range(3):
+        talk.say("alice", Route.CHAT, text="abc")
+    button = next(button for button in newest(talk).buttons if button.id == "service:api")
+    talk.now += KEPT_MS + 1
+    talk.click("alice", button.id, token="", value=button.value)
+    assert prepares(talk) == []
+
+
+def test_what_waits_is_for_its_asker_even_where_the_thread_has_forgotten_them() -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, Request("logs", start=0), Request("events", start=5))
+    talk.session = msgspec.structs.replace(talk.session, people={})
+    talk.click("bob", "service:web", token="")
+    asked = {effect.intent: effect.user for effect in talk.work if isinstance(effect, Query)}
+    assert asked == {"logs": user("bob"), "events": user("alice")}
+
+
 def test_who_takes_it_up_must_be_permitted_now() -> None:
     talk = switched()
     talk.say("alice", Route.CANCEL)
