@@ -24,6 +24,7 @@ from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table,
 from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
+from chatops_bot.adapters.rules.requests import find_requests
 from chatops_bot.adapters.rules.restated import VERBS, direction, restatements, short_names
 from chatops_bot.adapters.rules.statements import without_statements
 from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
@@ -159,6 +160,8 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
         return False
     if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
         return False
+    if any(request.dangerous and request.intent != plan.action for request in find_requests(reading).requests):
+        return False  # an order of something else, whatever it repeats of this one
     answers = _ANSWERS.match(text) is not None
     return any(_decides(parts, answers=answers) for readings in _readings(text, plan) for parts in readings)
 

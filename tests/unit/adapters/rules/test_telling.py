@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from chatops_bot.domain.intents import ACTIONS, State
-from tests.unit.adapters.rules.speaking import CATALOG, said
+from chatops_bot.domain.intents import ACTIONS, PendingPlan, Route, State
+from tests.unit.adapters.rules.speaking import CATALOG, answered, said
 from tests.unit.adapters.rules.test_wordings import meaning_of
 
 _WEB = CATALOG.lookup("web")[0].entity
@@ -128,3 +128,13 @@ def test_short_orders_and_questions_name_their_service(text: str, intent: str) -
 @pytest.mark.parametrize("text", ["证书过期", "证书快过期了", "cert expired", "the certificates are about to expire"])
 def test_an_expired_certificate_asks_for_its_runbook(text: str) -> None:
     assert [request.intent for request in said(text).requests] == ["runbook"]
+
+
+@pytest.mark.parametrize("text", ["继续 web 的发布", "继续发布", "resume the rollout of web", "回滚 web", "pause it"])
+@pytest.mark.parametrize("action", ["restart", "drain", "set_image"])
+def test_an_order_of_something_else_confirms_no_plan(text: str, action: str) -> None:
+    plan = PendingPlan(action=action, entity=_WEB)
+    meaning = answered(text, plan)
+
+    assert not meaning.affirmative
+    assert meaning.route is not Route.CONFIRM
