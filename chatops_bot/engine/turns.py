@@ -192,12 +192,16 @@ class Turns:
         if not isinstance(event, Message) or before.archived or claim.attempts > LAST_INTERPRETED:
             return None
         found = self._snapshot.names_in(event.text, world)
+        # What guests say leaves the house for nothing, and spends what the room may ask.
+        welcome = world.policy.may_talk(event.room, event.user).allowed and for_the_bot(
+            event, before, via_card=claim.via_card
+        )
         where = Where(
             thread=before.thread,
             room=before.room.key,
             recent=self._recent.of(before.room),
             catalog=world.catalog,
-            ask=claim.attempts <= 1 and for_the_bot(event, before, via_card=claim.via_card),
+            ask=claim.attempts <= 1 and welcome,
         )
         utterance = utterance_of(event, before, found, beside)
         if where.ask and self._contexts:

@@ -27,13 +27,15 @@ MUSCLE = {"intent": "scale", "service": "web", "said": "web"}
 
 
 @asynccontextmanager
-async def modelled(folder: Path, answer: Answer | Step, **settings: Any) -> AsyncIterator[tuple[Scene, Served]]:
-    """A scene in which this model is asked."""
+async def modelled(
+    folder: Path, answer: Answer | Step, *, head: Json = {}, **settings: Any
+) -> AsyncIterator[tuple[Scene, Served]]:
+    """A scene in which this model is asked; `head` as of `scene`."""
     async with serving(answer) as served:
         interpreter, made = interpreter_of(ModelSettings(**{"name": "m", "url": served.url, **settings}))
         assert made is not None
         try:
-            async with scene(folder, interpreter=interpreter) as playing:
+            async with scene(folder, interpreter=interpreter, **head) as playing:
                 yield playing, served
         finally:
             await made.close()
@@ -113,6 +115,16 @@ async def test_whatever_is_wrong_with_it_the_rules_answer(tmp_path: Path, step: 
         printed = await playing.say("alice", "@bot web keeps acting up, whatever may be the matter with it")
         assert (printed["service"], printed["route"]) == ("web", "query")
         assert printed["reply"]
+
+
+async def test_nor_what_somebody_says_who_may_ask_nothing(tmp_path: Path) -> None:
+    head: Json = {"policy": {"rules": [{"actions": ["read", "scale"], "request": ["alice"]}]}}
+    async with modelled(tmp_path, understood("act", MUSCLE), head=head) as (playing, served):
+        refused = await playing.say("bob", "@bot give web some more muscle")
+        assert refused["refused"]
+        assert served.bodies == []
+        await playing.say("alice", "@bot give web some more muscle")
+        assert len(served.bodies) == 1
 
 
 async def test_talk_between_people_leaves_for_nobody(tmp_path: Path) -> None:
