@@ -55,7 +55,7 @@ _SAME_VALUES: Final = re.compile(
 _NEXT: Final = re.compile(
     rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|"
     rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|好的?|"
-    rf"那|那么|再|接着|然后|接下来|换|轮到)[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
+    rf"那|那么|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
     rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|上|的|服务|呢|吧|啊|service|deployment)[\s,]*)*\W*",
     re.ASCII,
 )

@@ -291,8 +291,11 @@ def revision(masked: str, _text: str) -> int | None:
 def image(masked: str, text: str) -> str | None:
     """An image reference, or a bare tag (`v1.5.2`), in the case as written. What only begins like a reference is given
     whole, to be refused; of several different ones none is."""
-    spoken = {found.start(): _whole_image(text, found) for found in _IMAGE.finditer(text) if _stands(masked, found)}
-    references = set(spoken.values())
+    references, upto = set(), 0
+    for found in _IMAGE.finditer(text):
+        if found.start() >= upto and _stands(masked, found):
+            said_so, upto = _whole_image(text, found)
+            references.add(said_so)
     if references:
         return references.pop() if len(references) == 1 else None
     tags = [(group(found) or "", found) for found in _TAG.finditer(masked)]
@@ -307,14 +310,14 @@ def _stands(masked: str, found: re.Match[str]) -> bool:
     return bool(masked[found.start() : found.end()].strip())
 
 
-def _whole_image(text: str, found: re.Match[str]) -> str:
-    """The word that a reference stands in, without what announces it ("image:")."""
+def _whole_image(text: str, found: re.Match[str]) -> tuple[str, int]:
+    """The word that a reference stands in, without what announces it ("image:"), and where it ends."""
     start, end = found.span()
     while start and _IMAGE_PART.match(text[start - 1]):
         start -= 1
     while end < len(text) and _IMAGE_PART.match(text[end]):
         end += 1
-    return _ANNOUNCED.sub("", text[start:end]).strip(".,:-")
+    return _ANNOUNCED.sub("", text[start:end]).strip(".,:-"), end
 
 
 def minimum(masked: str, _text: str) -> int | str | None:
