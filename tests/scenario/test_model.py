@@ -28,14 +28,14 @@ MUSCLE = {"intent": "scale", "service": "web", "said": "web"}
 
 @asynccontextmanager
 async def modelled(
-    folder: Path, answer: Answer | Step, *, head: Json = {}, **settings: Any
+    folder: Path, answer: Answer | Step, *, head: Json | None = None, **settings: Any
 ) -> AsyncIterator[tuple[Scene, Served]]:
     """A scene in which this model is asked; `head` as of `scene`."""
     async with serving(answer) as served:
         interpreter, made = interpreter_of(ModelSettings(**{"name": "m", "url": served.url, **settings}))
         assert made is not None
         try:
-            async with scene(folder, interpreter=interpreter, **head) as playing:
+            async with scene(folder, interpreter=interpreter, **(head or {})) as playing:
                 yield playing, served
         finally:
             await made.close()
