@@ -103,9 +103,7 @@ def replay(
     from chatops_bot.app.replay import main
 
     chosen = _load(model).settings.model if model is not None else None
-    code = main(
-        files, as_json=as_json, cluster=cluster, bot_context=bot_context, platform=platform.value, model=chosen
-    )
+    code = main(files, as_json=as_json, cluster=cluster, bot_context=bot_context, platform=platform.value, model=chosen)
     raise typer.Exit(code)
 
 
@@ -136,13 +134,19 @@ def settle(
     day: Annotated[str, typer.Option(help="Only what ended up to the end of this day (UTC), such as 2026-01-31.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the verdicts, write nothing.")] = False,
     as_json: AsJson = False,
+    grade: Annotated[bool | None, typer.Option(help="Have a model grade them; else as model.grades says.")] = None,
 ) -> None:
     """Judge how ended conversations ended: resolved or not, and why; 1 when a summary cannot be read."""
     from chatops_bot.app import settle_command
 
     until = _wanted(lambda: settle_command.day_of(day))
-    work = settle_command.settle
-    raise typer.Exit(_with_store(work, config, until=until, dry_run=dry_run, as_json=as_json, echo=typer.echo))
+    configuration = _load(config)
+    _configure_logging(configuration)
+    chosen = configuration.settings.model
+    model = chosen if _wanted(lambda: settle_command.graded(chosen, grade)) else None
+    said = {"echo": typer.echo, "complain": partial(typer.echo, err=True)}
+    work = partial(settle_command.settle, until=until, dry_run=dry_run, as_json=as_json, model=model)
+    raise typer.Exit(_with_store(work, config, **said))
 
 
 @app.command("lint-runbooks")

@@ -33,6 +33,9 @@ class ModelSettings(Section):
     answers: bool = False
     """Whether answers to how-to questions are worded from the runbooks found, above the list of them. Off, because the
     list says the same, and each costs a question more."""
+    grades: bool = False
+    """Whether `chatops-bot settle` has conversations that ended graded, from what was noted of them, as one of the
+    signals for how they ended. Off, because each costs a question, at most 200 a night."""
     timeout_s: Annotated[float, Field(ge=0.5, le=4)] = 3
     """For one message, all tries together, in seconds; after that the rules answer alone. A message is answered within
     a few seconds, so that more than 4 would help nobody."""

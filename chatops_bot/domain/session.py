@@ -16,7 +16,7 @@ from chatops_bot.domain.mirrors import Mirror
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import Say
-from chatops_bot.domain.settling import Settlement
+from chatops_bot.domain.settling import Grade, Settlement
 from chatops_bot.domain.subscribers import News, Subscriber
 
 WINDOW = 12
@@ -404,7 +404,8 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     - `people` are keys of those who took part, whoever began it first; `who` is what that one is called. `cited` are
       runbooks.
     - `told` is the thread of the earlier conversation that it began by recalling.
-    - `good` and `bad` count the thumbs, `closing` are its last words; `settled` is how it ended, as judged afterwards.
+    - `good` and `bad` count the thumbs, `closing` are its last words; `settled` is how it ended, as judged
+      afterwards, `grade` what a model thought of it.
     - `parked` are orders that were put aside, to be taken up from its card.
     """
 
@@ -434,6 +435,7 @@ class Summary(msgspec.Struct, frozen=True, omit_defaults=True, tag="summary"):
     bad: int = 0
     closing: Literal["", "good", "bad"] = ""
     settled: Settlement | None = None
+    grade: Grade | None = None
     parked: tuple[Flow, ...] = ()
     subscribers: tuple[Subscriber, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -40,19 +41,44 @@ def worth(summary: Summary) -> bool:
 def settled(summaries: Iterable[Summary], standing: Standing, *, now: int) -> dict[str, Settlement]:
     """How each ended, by its thread, judged at `now` (ms). Those that are settled for good are left as they are, those
     in which nothing was asked left out; but all of them say something about the others."""
-    known = sorted(summaries, key=lambda one: one.at)
-    about: Mapping[str, list[Summary]] = defaultdict(list)
+    known = sorted(summaries, key=_begun)
+    about: Mapping[str, _Course] = defaultdict(_Course)
     for one in known:
         if one.entity is not None:
-            about[one.entity.key].append(one)
+            about[one.entity.key].add(one)
     found = {}
     for one in known:
         if one.settled is not None and one.settled.settled:
             found[one.thread] = one.settled
         elif worth(one):
-            others = about[one.entity.key] if one.entity is not None else []
-            found[one.thread] = _judged(one, others, standing, now)
+            course = about[one.entity.key] if one.entity is not None else _Course()
+            found[one.thread] = _judged(one, course, standing, now)
     return found
+
+
+class _Course:
+    """The conversations about one entity in the order in which they began, so that what followed one of them is found
+    without looking at all of them."""
+
+    def __init__(self) -> None:
+        self._all: list[Summary] = []
+        self._troubled: list[int] = []
+
+    def add(self, one: Summary) -> None:
+        """One that began last."""
+        self._all.append(one)
+        if in_trouble(one):
+            self._troubled.append(_begun(one))
+
+    def trouble(self, after: int, until: int) -> int:
+        """When the first one in trouble began in (after, until] ms, 0 for none."""
+        at = bisect_right(self._troubled, after)
+        return self._troubled[at] if at < len(self._troubled) and self._troubled[at] <= until else 0
+
+    def begun(self, after: int, until: int) -> list[Summary]:
+        """Those that began in (after, until] ms."""
+        first, last = (bisect_right(self._all, moment, key=_begun) for moment in (after, until))
+        return self._all[first:last]
 
 
 def tally(settlements: Iterable[Settlement], *, now: int) -> Tally:
@@ -65,8 +91,8 @@ def tally(settlements: Iterable[Settlement], *, now: int) -> Tally:
     return Tally(now, verdicts["resolved"], verdicts["unresolved"], dict(sorted(reasons.items())))
 
 
-def _judged(one: Summary, others: Iterable[Summary], standing: Standing, now: int) -> Settlement:
-    evidence = _evidence(one, [other for other in others if other.thread != one.thread], standing)
+def _judged(one: Summary, course: _Course, standing: Standing, now: int) -> Settlement:
+    evidence = _evidence(one, course, standing)
     judged = settle(evidence, ended=one.at, now=now)
     before = one.settled
     if before is not None and (before.verdict, before.reasons, before.settled) == (
@@ -78,16 +104,15 @@ def _judged(one: Summary, others: Iterable[Summary], standing: Standing, now: in
     return judged
 
 
-def _evidence(one: Summary, others: list[Summary], standing: Standing) -> Evidence:
+def _evidence(one: Summary, course: _Course, standing: Standing) -> Evidence:
     key = one.entity.key if one.entity is not None else ""
-    later = [other for other in others if one.at < _begun(other) <= one.at + AGAIN_MS]
-    again = [_begun(other) for other in later if in_trouble(other)]
     return Evidence(
         alerts=int(key in standing.firing),
         incident=one.incident if one.incident in standing.open else "",
-        repeated=_repeated(one, later),
+        repeated=_repeated(one, course.begun(one.at, one.at + REPEATED_MS)),
         score=quality(one.good, one.bad),
-        again_at=min(again, default=0),
+        grade=one.grade.score if one.grade is not None else None,
+        again_at=course.trouble(one.at, one.at + AGAIN_MS),
         closing=one.closing,
     )
 
@@ -101,14 +126,11 @@ def in_trouble(one: Summary) -> bool:
     return bool(one.group or one.incident) or any(fact.bad for fact in one.gist.of("found"))
 
 
-def _repeated(one: Summary, later: Iterable[Summary]) -> int:
+def _repeated(one: Summary, soon: Iterable[Summary]) -> int:
     """How often one question was asked again: in the conversation itself, or soon after it in the same room."""
     asked = one.gist.of("asked")
     within = max((fact.times - 1 for fact in asked if fact.times >= ASKED_AGAIN), default=0)
     refs = {fact.ref for fact in asked}
-    soon = [other for other in later if other.room == one.room and _begun(other) - one.at <= REPEATED_MS]
-    after = max(
-        (sum(fact.ref == ref for other in soon for fact in other.gist.of("asked")) for ref in refs),
-        default=0,
-    )
-    return max(within, after)
+    here = (other for other in soon if other.room == one.room)
+    again = Counter(fact.ref for other in here for fact in other.gist.of("asked") if fact.ref in refs)
+    return max(within, *again.values(), 0)

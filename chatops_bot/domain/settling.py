@@ -43,13 +43,22 @@ REPEATED_MS: Final = 3_600_000
 """Within so long the same question is the same question."""
 
 
+class Grade(msgspec.Struct, frozen=True):
+    """What a model thought of a conversation, 1 to 5 by a rubric, in its own words why, and which model with which
+    prompt. The words are for whoever runs the bot: they are shown on no card."""
+
+    score: int
+    why: str
+    prompt: str
+
+
 class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of one ended conversation.
 
     - `alerts` counts the groups of alerts about its service that fire; `incident` is the id of its incident while that
       is open.
     - `repeated` is how many times one question was asked again, the most of all.
-    - `score` is its quality, 1 to 5, None where nobody has rated it.
+    - `score` is its quality by thumbs, 1 to 5, None where nobody has rated it; `grade` is a model's, likewise.
     - `again_at` is when the same service was in trouble again (ms), 0 where it was not within `AGAIN_MS`.
     - `closing` are its last words: thanks and the like, or that it did not help.
     """
@@ -58,6 +67,7 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     incident: str = ""
     repeated: int = 0
     score: float | None = None
+    grade: int | None = None
     again_at: int = 0
     closing: Literal["", "good", "bad"] = ""
 
@@ -94,7 +104,7 @@ def settle(evidence: Evidence, *, ended: int, now: int) -> Settlement:
         verdict="unresolved" if weight >= LINE else "resolved",
         at=now,
         reasons=reasons,
-        score=evidence.score,
+        score=rated(evidence.score, evidence.grade),
         settled=now - ended >= AGAIN_MS,
     )
 
@@ -104,6 +114,15 @@ def quality(good: int, bad: int) -> float | None:
     return 1 + 4 * good / (good + bad) if good + bad else None
 
 
+def rated(thumbs: float | None, grade: int | None) -> float | None:
+    """The quality by what there is of both: their mean, on the side of `GOOD_SCORE` on which the thumbs are. A model
+    neither spoils what people call good nor lifts what they call bad."""
+    if thumbs is None or grade is None:
+        return grade if thumbs is None else thumbs
+    mean = (thumbs + grade) / 2
+    return max(mean, GOOD_SCORE) if thumbs >= GOOD_SCORE else min(mean, thumbs)
+
+
 def _reasons(evidence: Evidence) -> Iterator[Reason]:
     if evidence.alerts:
         yield _reason("alerts_firing", say("settled.alerts_firing", count=evidence.alerts))
@@ -111,8 +130,10 @@ def _reasons(evidence: Evidence) -> Iterator[Reason]:
         yield _reason("incident_open", say("settled.incident_open", id=evidence.incident))
     if evidence.repeated:
         yield _reason("repeated", say("settled.repeated", times=evidence.repeated + 1))
-    if evidence.score is not None and evidence.score < GOOD_SCORE:
-        yield _reason("rated_low", say("settled.rated_low", score=f"{evidence.score:.1f}"))
+    score = rated(evidence.score, evidence.grade)
+    if score is not None and score < GOOD_SCORE:
+        key = "settled.rated_low" if evidence.score is not None else "settled.graded_low"
+        yield _reason("rated_low", say(key, score=f"{score:.1f}"))
     if evidence.again_at:
         yield _reason("again_in_trouble", say("settled.again_in_trouble"))
     if evidence.closing:

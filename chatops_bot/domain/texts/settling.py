@@ -11,6 +11,7 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "settled.incident_open": ("故障单 {id} 未关闭", "incident {id} is still open"),
     "settled.repeated": ("同一个问题问了 {times} 次", "the same question was asked {times} times"),
     "settled.rated_low": ("评分 {score}/5", "it was rated {score} of 5"),
+    "settled.graded_low": ("模型评分 {score}/5", "a model graded it {score} of 5"),
     "settled.again_in_trouble": ("7 天内该服务再次出问题", "the service was in trouble again within 7 days"),
     "settled.closing_good": ("结束时表示感谢", "it ended with thanks"),
     "returning.judged": ("后来的判断：{verdict}。", "Judged since: {verdict}."),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chatops_bot.domain.settling import AGAIN_MS, WEIGHTS, Evidence, quality, settle
+from chatops_bot.domain.settling import AGAIN_MS, GOOD_SCORE, WEIGHTS, Evidence, quality, rated, settle
 from chatops_bot.domain.texts import render
 
 AGAINST: dict[str, dict[str, Any]] = {
@@ -78,6 +78,43 @@ def test_thumbs_make_a_score_of_one_to_five(good: int, bad: int, score: float) -
 
 def test_no_thumbs_make_no_score() -> None:
     assert quality(0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("thumbs", "grade", "score"),
+    [
+        (None, None, None),
+        (5.0, None, 5.0),
+        (None, 2, 2),
+        (5.0, 4, 4.5),
+        (5.0, 1, 4.0),
+        (4.0, 1, 4.0),
+        (3.0, 1, 2.0),
+        (3.0, 5, 3.0),
+        (1.0, 5, 1.0),
+    ],
+)
+def test_a_grade_stands_in_for_thumbs_or_is_weighed_with_them(
+    thumbs: float | None, grade: int | None, score: float | None
+) -> None:
+    assert rated(thumbs, grade) == score
+    assert settle(Evidence(score=thumbs, grade=grade), ended=0, now=NOW).score == score
+
+
+@pytest.mark.parametrize("grade", range(1, 6))
+@pytest.mark.parametrize("thumbs", [1.0, 2.3, 3.0, 3.9, 4.0, 4.5, 5.0])
+def test_no_grade_turns_what_people_have_said(thumbs: float, grade: int) -> None:
+    alone = settle(Evidence(score=thumbs), ended=0, now=NOW)
+    graded = settle(Evidence(score=thumbs, grade=grade), ended=0, now=NOW)
+    assert graded.verdict == alone.verdict
+    assert (graded.score or 0) >= GOOD_SCORE or thumbs < GOOD_SCORE
+
+
+def test_a_low_grade_alone_says_that_it_is_a_models() -> None:
+    [reason] = settle(Evidence(grade=3), ended=0, now=NOW).reasons
+    assert (reason.signal, reason.weight) == ("rated_low", WEIGHTS["rated_low"])
+    assert render(reason.said, "en") == "a model graded it 3.0 of 5"
+    assert render(reason.said, "zh") == "模型评分 3.0/5"
 
 
 @pytest.mark.parametrize("signal", AGAINST)
