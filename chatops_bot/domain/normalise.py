@@ -76,6 +76,8 @@ _SHORTCODES = {
 
 _SHORTCODE = re.compile(r":[+\-]?[a-z0-9_]+:(?::skin-tone-\d:)?")
 _ENTITIES = ((re.compile("&lt;"), "<"), (re.compile("&gt;"), ">"), (re.compile("&amp;"), "&"))
+_WIDE_COLON = re.compile("\uff1a(?=[A-Za-z](?!\\d))")
+"""A colon of Chinese punctuation before a word, which no space follows: it ends what stands before it."""
 _SPACES = re.compile(r" {2,}")
 _CJK = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
@@ -95,6 +97,7 @@ def clean(text: str, mentions: Mapping[str, str] | None = None) -> str:
         return text.strip()
     known = mentions or {}
     text = _unwrap(text, known)
+    text = _WIDE_COLON.sub(": ", text)
     text = unicodedata.normalize("NFKC", text.translate(_SHAPES)).translate(_SHAPES).translate(_INVISIBLE)
     return "\n".join(_SPACES.sub(" ", line).strip() for line in text.splitlines()).strip()
 

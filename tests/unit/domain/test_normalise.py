@@ -68,3 +68,8 @@ def test_language() -> None:
 )
 def test_what_is_only_quoted_is_blanked(text: str, own: str) -> None:
     assert own_words(text) == own
+
+
+def test_a_wide_colon_before_a_word_joins_no_name() -> None:
+    assert clean("宣布事故 P1：web 很慢") == "宣布事故 P1: web 很慢"
+    assert clean("reg/web：1.2") == "reg/web:1.2"
