@@ -98,7 +98,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"scale[- ]?ups?|restarts?|scaling)"
         ),
         (
-            r"who (?:the (?:hell|heck|f\w+) |on earth )?(?:changed|deployed|shipped|made|touched|restarted|scaled|"
+            r"who (?:all )?(?:the (?:hell|heck|f\w+) |on earth )?(?:changed|deployed|shipped|made|touched|restarted|"
+            r"scaled|"
             r"rolled|released|updated|did|last|broke|"
             r"has|ran|paused|"
             r"merged|pushed)"

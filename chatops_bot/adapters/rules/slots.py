@@ -191,7 +191,8 @@ _ENVIRONMENT = re.compile(
 )
 _NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|唔[系係]|别动|不要动|不动|别碰|不碰)\s*$")
 _BROKEN_IN = re.compile(
-    r"\b(?:in|on|of|for)\s+(?:the )?(?P<a>(?!everything\b|anything\b|world\b|things\b|trouble\b|the\b|this\b|that\b|"
+    r"\b(?:in|on|of|for)\s+(?:the )?(?P<a>(?!whole\b|system\b|platform\b|everything\b|anything\b|world\b|things\b|"
+    r"trouble\b|the\b|this\b|that\b|"
     r"general\b|total\b|here\b|there\b|it\b|all\b|our\b|"
     r"my\b|last\b|past\b|what\b|now\b|cluster\b|namespace\b|fire\b)[a-z][a-z0-9-]+)|"
     r"(?<![\w.-])(?P<b>(?!pod|job|k8s|cluster|namespace)[a-z][a-z0-9-]+)\s*(?:里面?|中|这边|下面)",
