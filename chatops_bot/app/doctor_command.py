@@ -12,11 +12,12 @@ import msgspec
 from chatops_bot.adapters.kubernetes import Connection, KubernetesCluster
 from chatops_bot.adapters.redis.embedded import EmbeddedError
 from chatops_bot.adapters.redis.spending import RedisSpending
+from chatops_bot.adapters.redis.tallies import RedisTallies
 from chatops_bot.app import groups
 from chatops_bot.app.configuration import Configuration
-from chatops_bot.app.doctor import alerts, chats, clusters, metrics, model, oncall, policies, settings, store
+from chatops_bot.app.doctor import alerts, chats, clusters, metrics, model, oncall, policies, settings, settling, store
 from chatops_bot.app.doctor.findings import Finding, bad, ok
-from chatops_bot.app.opening import open_store
+from chatops_bot.app.opening import Opened, open_store
 from chatops_bot.app.settings import ClusterSettings, Settings
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.entities import Entity
@@ -33,6 +34,7 @@ async def examine_all(configuration: Configuration) -> list[Finding]:
     chosen = configuration.settings
     policy = await groups.policy_of(configuration, clock=SystemClock())
     findings = [ok(f"{configuration.path or 'the environment'} is usable"), *settings.on_settings(chosen)]
+    findings += settling.on_settings(chosen.digest, chosen.model)
     findings += await on_store(chosen)
     entities: list[Entity] = []
     for cluster in chosen.clusters:
@@ -64,9 +66,19 @@ async def on_store(chosen: Settings) -> list[Finding]:
     try:
         async with open_store(chosen.store, join=True, patience_s=0.5) as opened:
             findings += store.on_servers(await opened.threads.check(), embedded=embedded)
+            findings += await _on_settling(chosen, opened)
     except EmbeddedError as error:
         findings.append(bad(f"the embedded store cannot be started: {error}", "give its folder, or set REDIS_URL"))
     return findings
+
+
+async def _on_settling(chosen: Settings, opened: Opened) -> list[Finding]:
+    """Whether conversations are judged; nothing is said where the store does not tell, which is a finding already."""
+    try:
+        kept = bool(await RedisTallies(opened.client).last())
+    except StoreUnavailable:
+        return []
+    return settling.on_tally(chosen.digest, kept=kept)
 
 
 async def _spent(chosen: Settings) -> int | None:
