@@ -100,7 +100,8 @@ _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
     r"everyone|\w+ (?:will|already|just|has)|will(?! (?:you|u)\b)|gonna|lemme)\b"
     r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
-    r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|'ve got|should see))",
+    r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|'ve got|should (?:see|open|raise|declare|"
+    r"start|file|page|call|escalate|get|loop)))",
     re.ASCII,
 )
 _TELLING_ZH = re.compile(

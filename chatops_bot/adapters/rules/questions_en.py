@@ -98,7 +98,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"scale[- ]?ups?|restarts?|scaling)"
         ),
         (
-            r"who (?:all )?(?:the (?:hell|heck|f\w+) |on earth )?(?:changed|deployed|shipped|made|touched|restarted|"
+            r"who (?:was|is) the (?:last|latest)(?: one| person)? to|who (?:all )?(?:the (?:hell|heck|f\w+) |"
+            r"on earth )?(?:changed|deployed|shipped|made|touched|restarted|"
             r"scaled|"
             r"rolled|released|updated|did|last|broke|"
             r"has|ran|paused|"
@@ -333,7 +334,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
 
 REPORTS: Final = (
     r"cert(?:ificate)?s? (?:(?:has|have|is|are|just|about to) )*expir(?:ed|ing|es?)|"
-    r"(?:is|are|'s|'re|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|being) (?:\w+ )?(?:down|slow|"
+    r"(?:is|are|'s|'re|says|shows|returns|gives|looks?|seems?|keeps?|went|got|has been|still|was|feels?|be|gone|"
+    r"being) (?:\w+ )?(?:down|slow|"
     r"failing|crashing|broken|stuck|dead|unresponsive|"
     r"unreachable|timing out|unstable|flapping|hanging|laggy|degraded|throwing|oom\w*|restarting|acting up|"
     r"misbehaving|not \w+|unhealthy|offline|"

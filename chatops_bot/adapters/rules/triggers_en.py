@@ -27,6 +27,7 @@ _NUM = (
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
+        rf"go to {_NUM} {_REPLICAS}",
         rf"{_NUM} (?:pods|copies)(?= (?:please|pls|plz|now)\b)|^\W*{_NUM} (?:pods|copies)\W*$",
         rf"^\W*N(?: {_ENV})? (?:\d+ ?)?(?:to|->|=>) ?{_NUM}(?=\W*$)",
         rf"(?:should|must|needs to|has to|ought to) (?:run|have|be at|be on|get) {_NUM} {_REPLICAS}",
