@@ -100,7 +100,8 @@ _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
     r"everyone|\w+ (?:will|already|just|has)|will(?! (?:you|u)\b)|gonna|lemme)\b"
     r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
-    r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|'ve got|should (?:see|open|raise|declare|"
+    r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|forgot how|don't know how|"
+    r"have no idea how|'m not sure how|'ve got|should (?:see|open|raise|declare|"
     r"start|file|page|call|escalate|get|loop)))",
     re.ASCII,
 )
@@ -287,6 +288,7 @@ _NOT_WANTED = re.compile(r"(?:不要|不用(?:看|给|发|报|汇报)?|别(?:发
 """Behind what is not to be shown."""
 _REPLY = re.compile(r"\b(?:check|confirm|look|see|verify|update|know)\b[^\n]*\band\s*$")
 """Before "revert" it asks for an answer, as it is said in India."""
+_EXACTLY = re.compile(r"(?:status|state|health|how is|how's)(?![a-z])|状态|状况|健康(?!了)")
 _TROUBLED = re.compile(r"^(?:errors?|exceptions?|报错|错误|异常)")
 """Words of trouble that name logs too."""
 
@@ -310,7 +312,7 @@ def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
         return True
     if _asks(said, clause):
         return True
-    if any(word in said.masked[mark.start : mark.end] for mark in kept for word in _STATUS_WORDS):
+    if any(_EXACTLY.search(said.masked, mark.start, mark.end) for mark in kept):
         return True
     rest = said.text(clause)
     for mark in reversed(kept):

@@ -46,7 +46,8 @@ _TAIL = compiled(
 _PREVIOUS = compiled(
     r"--previous|(?<!\w)-p\b|\bprevious(?! (?:\d|version|revision|release|hour|minute|\w+ (?:hour|minute)))|"
     r"\bbefore (?:the |it |its |last )*(?:crash|restart|died|oom)"
-    r"|\blast (?:crash|run|instance|container)|crashed (?:container|pod|instance)"
+    r"|\b(?:container|pod|instance) (?:that|which) (?:died|crashed|was killed)|\blast (?:crash|run|instance|"
+    r"container)|crashed (?:container|pod|instance)"
     r"|(?:上一个|上个|前一个|之前的?|上次的?|旧的?)(?:的)?(?:容器|实例|pod)|(?:崩溃|重启|挂掉?|挂了|oom)(?:之|"
     r"以)?前|上一?次(?:的)?(?:崩溃|日志|运行|重启)|之前的日志|(?:上一个|上个|前一个)(?:的)?日志|"
     r"^(?:那|看)?上一?次的?呢?\W*$"
@@ -67,7 +68,8 @@ _GREP = re.compile(
     re.ASCII,
 )
 _CONTAINER = re.compile(
-    r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!print\b|say\b|crash\w*|die\b|died\b|do\b|"
+    r"\b(?:container|sidecar)\s+(?:named\s+|called\s+)?[\"'`]?(?P<a>(?!that\b|which\b|who\b|print\b|say\b|crash\w*|"
+    r"die\b|died\b|do\b|"
     r"output\b|restart\w*|exit\w*|logs?\b|of\b|for\b|in\b|from\b|is\b|and\b|"
     r"the\b|please\b)[a-z0-9][\w.-]*)"
     r"|(?<![\w.-])(?P<b>(?!the\b|this\b|that\b|a\b|which\b|previous\b|last\b|its\b|crashed\b|of\b|each\b|"
