@@ -3,7 +3,9 @@ are for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -11,6 +13,9 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, model_validator
 
 from chatops_bot.app.section import Section
+
+_HOST = re.compile(r"[A-Za-z0-9_.-]{1,253}|[0-9A-Fa-f:.]{2,45}")
+_KEY = re.compile(r"[!-~]{0,4096}")
 
 Tokens = Annotated[int, Field(ge=0, le=10_000_000_000)]
 
@@ -77,15 +82,37 @@ class ModelSettings(Section):
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             yield "url must begin with https:// or http:// and name a host"
+        elif not _HOST.fullmatch(parts.hostname) or not _has_port(self.url):
+            yield "url must name a host as DNS writes it, and a port up to 65535 if any"
         if parts.username or parts.password:
             yield "url has a user in it; write key_file instead"
         if parts.query or parts.fragment:
             yield "url must have no ? and no #"
         if parts.path.rstrip("/").endswith("/completions"):
             yield "url is that of the interface, such as https://host/v1, without /chat/completions"
+        yield from self._of_key()
+        yield from self._of_options()
+
+    def _of_key(self) -> Iterator[str]:
+        if self.key is not None and not _KEY.fullmatch(self.key.get_secret_value()):
+            yield "the key holds blanks, line ends or other signs that no key has"
         if self.key is not None and not self.name:
             yield "a key is given, but no name of a model that it is for"
+
+    def _of_options(self) -> Iterator[str]:
         if wrong := sorted(set(self.options) & {"model", "messages", "stream", "n", "tools", "response_format"}):
             yield f"options must not set {', '.join(wrong)}, which the bot sets itself"
         if odd := sorted(name for name, value in self.options.items() if not isinstance(value, str | int | float)):
             yield f"options must be numbers, words, true or false; {', '.join(odd)} is none of these"
+        if endless := sorted(
+            n for n, value in self.options.items() if isinstance(value, float) and not isfinite(value)
+        ):
+            yield f"options must be finite numbers; {', '.join(endless)} is not"
+
+
+def _has_port(url: str) -> bool:
+    """Whether its port, if it names one, is one."""
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False

@@ -23,9 +23,10 @@ from chatops_bot.domain.masking import mask, suspicious
 
 _QUIET: Final = {
     **dict.fromkeys(
-        ("slack_sdk", "slack_bolt", "asyncio", "httpx", "httpx2", "openai", "aiohttp.access", "websockets", "Lark"),
+        ("slack_sdk", "slack_bolt", "asyncio", "httpx", "httpx2", "httpcore", "httpcore2", "openai", "aiohttp.access"),
         logging.WARNING,
     ),
+    **dict.fromkeys(("websockets", "Lark"), logging.WARNING),
     **dict.fromkeys(("urllib3", "uvicorn"), logging.ERROR),
 }
 """Libraries whose lower levels are of no use to whoever runs the bot: its own parts say what a retry was about. Those

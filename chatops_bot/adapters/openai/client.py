@@ -57,6 +57,9 @@ class OpenAIModel:
                     raise trouble_of(error, self._access) from None
             except (openai.APIError, httpx2.HTTPError) as error:
                 raise trouble_of(error, self._access) from None
+            except (ValueError, httpx2.InvalidURL) as error:
+                # Of a key, an address or options that cannot be written down; its words may hold them.
+                raise ModelError("rejected", f"no request can be made ({type(error).__name__})") from None
         raise ModelError("rejected", "the server takes none of the forms of a request")
 
     async def close(self) -> None:

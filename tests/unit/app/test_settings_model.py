@@ -22,6 +22,11 @@ from chatops_bot.app.settings_model import ModelSettings
         ({"name": "m", "url": "https://x/v1/chat/completions"}, "without /chat/completions"),
         ({"key": "k"}, "no name"),
         ({"name": "m", "options": {"model": "n"}}, "must not set model"),
+        ({"name": "m", "options": {"top_p": float("inf")}}, "finite"),
+        ({"name": "m", "url": "http://127.0.0.1:99999/v1"}, "a port up to 65535"),
+        ({"name": "m", "url": "http://ex\u200bample/v1"}, "as DNS writes it"),
+        ({"name": "m", "key": "k\ney"}, "signs that no key has"),
+        ({"name": "m", "key": "kéy"}, "signs that no key has"),
         ({"name": "m", "timeout_s": 10}, "less than or equal to 4"),
     ],
 )

@@ -161,6 +161,15 @@ async def test_an_error_without_end_is_known_by_its_status(code: int, trouble: s
     assert (await troubled(Flood(code), timeout_s=1.0)).trouble == trouble
 
 
+@pytest.mark.parametrize(
+    "access", [{"key": "kéy"}, {"options": {"top_p": float("nan")}}, {"options": {"user": "\ud800"}}]
+)
+async def test_what_cannot_be_written_down_is_a_trouble_and_not_told(access: dict[str, Any]) -> None:
+    error = await troubled(GOOD, **access)
+    assert error.trouble == "rejected"
+    assert "kéy" not in error.message
+
+
 async def test_silence_is_a_trouble_too() -> None:
     assert (await troubled(Silence(), timeout_s=0.05)).trouble == "slow"
 
