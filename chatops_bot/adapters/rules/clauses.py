@@ -137,7 +137,7 @@ def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     that turn to the bot. A subject is not cut off from its verb ("小王 把 web 重启了")."""
     for found in _BLANK.finditer(masked, start, end):
         said = masked[max(start, found.start() - _SEEN_BACK) : found.start()]
-        if _GOES_ON.match(masked, found.end(), end):
+        if said.endswith("的") or _GOES_ON.match(masked, found.end(), end):
             continue
         turns = _TURNS.match(masked, found.end(), end) or (
             _VERB.fullmatch(masked, found.end(), end) and not _SOMEBODY.match(said)

@@ -25,7 +25,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
             r"what(?:'s| is| did| was| does)? (?:it|N|the \w+(?: \w+)?) (?:log|logging|print|printing|say|saying|"
             r"throw|throwing|spit\w*|"
-            r"complain\w*|spew\w*)(?: out| about)?|did (?:it|N) log|(?:last|latest|final) \d+ (?:log )?lines"
+            r"complain\w*|spew\w*)(?: out| about)?|(?:it|N) logged|did (?:it|N) log|(?:last|latest|"
+            r"final) \d+ (?:log )?lines"
         ),
     ),
     "events": (r"events?",),
@@ -124,7 +125,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
             r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
             r"off|broken|down)|how many (?:services|pods|apps|things|workloads) (?:are|is) (?:\w+ )?(?:unhealthy|"
-            r"down|broken|failing|red|crashing|degraded)|what all (?:is|are) (?:broken|down|failing|red)|"
+            r"down|broken|failing|red|crashing|degraded)|what needs (?:(?:my|our) )?attention|what all (?:is|"
+            r"are) (?:broken|down|failing|red)|"
             r"whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|"
             r"wrong)|(?:system|platform|fleet|site|overall) (?:status|health)|(?:summary|status|state|health|"
             r"rundown) of (?:everything|all\b|the whole)|"
@@ -230,7 +232,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:humans?|persons?|people|someone|somebody|(?:whoever(?:'s| is)? )?on-?call(?: engineer| person|"
             r" team)?|team[- ]?lead|lead|"
             r"manager|boss|owners?|dbas?|whoever (?:owns|is|runs)|operator|engineers?|sre|"
-            r"support(?: team| agent)?|agent|expert|admin|"
+            r"support(?: team| agent)?|\w+ team|agent|expert|admin|"
             r"colleague|teammate|ops team|ops|representative|rep|staff)(?! (?:is|are|was|said|confirmed))"
         ),
         (

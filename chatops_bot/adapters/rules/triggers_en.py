@@ -27,6 +27,7 @@ _NUM = (
 
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
+        rf"(?:(?:i|we) )?need {_IT} (?:to be )?(?:to|at|on|with) {_NUM}(?: {_REPLICAS})?\b",
         rf"go to {_NUM} {_REPLICAS}",
         rf"{_NUM} (?:pods|copies)(?= (?:please|pls|plz|now)\b)|^\W*{_NUM} (?:pods|copies)\W*$",
         rf"^\W*N(?: {_ENV})? (?:\d+ ?)?(?:to|->|=>) ?{_NUM}(?=\W*$)",
@@ -299,7 +300,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first|next|instead|finally|maybe|perhaps|"
-    r"do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|there)|meanwhile|in the meantime|"
+    r"(?:ok|okay|good|safe|fine) to|do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|"
+    r"there)|meanwhile|in the meantime|"
     r"lastly|secondly|ty|"
     r"thx|btw|"
     r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
