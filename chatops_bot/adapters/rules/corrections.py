@@ -173,28 +173,34 @@ def says_as_before(masked: str) -> bool:
 
 
 def same_for(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
-    """The last question or order for one other service, whole. What is only named, or asks for something of its own,
-    is not that; and an order is carried over by words for it alone, never by "what about X?"."""
+    """The last question or order for one other service, whole."""
+    carried = same_for_each(reading, utterance, findings)
+    return carried[0] if len(carried) == 1 else None
+
+
+def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) -> tuple[Request, ...]:
+    """The last question or order for the other services that are named. What is only named, or asks for something of
+    its own, is not that; and an order is carried over by words for it alone, never by "what about X?"."""
     if not utterance.standing or findings.told:
-        return None
+        return ()
     corrected = corrects(reading.text)
     base = utterance.standing[0]
     if corrected:
         base = next((one for one in utterance.standing if one.waits and one.ordered), base)
     names = [name for name in distinct(reading.names) if _resembles(name) and not _is(name, base)]
     values = _SAME_VALUES.search(reading.masked) is not None
-    if len(names) != 1 or (not values and _own(reading, findings, base, carried=True)):
-        return None
+    if not names or (not values and _own(reading, findings, base, carried=True)):
+        return ()
     words = _ORDERED_ON if base.ordered else _GOES_ON
     on = _NEXT.fullmatch(reading.masked) is not None and words.search(reading.masked.replace(NAME, "")) is not None
     if not (corrected or on or _SAME.search(reading.masked)):
-        return None
+        return ()
     if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on):
-        return None
+        return ()
     own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
     said = explicit(reading, base.intent, base.slots) if own is None else own
     slots = changed(elsewhere(base.slots), {slot: value for slot, value in said.items() if slot not in PLACES})
-    return Request(base.intent, slots=slots, name=names[0], start=names[0].start)
+    return tuple(Request(base.intent, slots=slots, name=name, start=name.start) for name in names)
 
 
 def _orders_again(reading: Reading, findings: Findings, base: Standing, *, values: bool, corrected: bool) -> bool:

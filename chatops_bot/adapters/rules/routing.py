@@ -100,9 +100,9 @@ def _open(reading: Reading, utterance: Utterance) -> Verdict:
     findings = find_requests(reading)
     if _to_somebody(reading) or _complains(reading, findings):
         return Verdict(Route.CHAT)
-    again = corrections.same_for(reading, utterance, findings)
-    if again is not None:
-        return Verdict(Route.ACT if again.dangerous else Route.QUERY, (again,))
+    again = corrections.same_for_each(reading, utterance, findings)
+    if again:
+        return Verdict(Route.ACT if again[0].dangerous else Route.QUERY, again)
     return _request(findings) or _talk(reading, findings)
 
 
@@ -172,6 +172,9 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.DONE)
     if _REFRESH.fullmatch(text):
         return Verdict(Route.REFRESH)
+    again = corrections.same_for_each(reading, utterance, findings)
+    if len(again) > 1:
+        return Verdict(Route.ACT if again[0].dangerous else Route.QUERY, again)
     changed = corrections.correction(reading, utterance, findings)
     if changed is not None:
         return Verdict(Route.ACT if changed.dangerous else Route.QUERY, (changed,))

@@ -252,6 +252,17 @@ def test_an_order_is_carried_over_by_nothing_else(text: str, state: State) -> No
     assert all(not one.dangerous for one in said(text, SCALE, state=state).requests)
 
 
+@pytest.mark.parametrize("text", ["same for web and checkout", "web 和 checkout 也一样"])
+@pytest.mark.parametrize("state", [State.IDLE, State.FOLLOW_UP])
+def test_several_services_are_each_meant(text: str, state: State) -> None:
+    found = said(text, LOGS, state=state).requests
+    assert [(one.intent, one.name.text if one.name else "", one.slots) for one in found] == [
+        ("logs", "web", {"tail": 100}),
+        ("logs", "checkout", {"tail": 100}),
+    ]
+    assert [one.intent for one in said(text, SCALE, state=state).requests] == ["scale", "scale"]
+
+
 def test_of_an_order_with_its_own_values_these_are_carried() -> None:
     meaning = said("use web instead, to 3", SCALE, state=State.IDLE)
     assert meaning.requests[0].slots == {"replicas": Quantity("to", 3)}
