@@ -32,13 +32,15 @@ _BAD: Final = re.compile(
 
 
 def said(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """Thanks end nothing and start nothing, and between people they are not the bot's."""
+    """Thanks end nothing and start nothing, and between people they are not the bot's. What only a model takes for
+    praise or blame is answered, and counts for nothing: nobody has said it."""
     if turn.via_card and not (event.addressed or event.direct):
         return
     bad = _BAD.search(event.text) is not None
-    if turn.route == Route.FEEDBACK:
-        _vote(turn, WORDS, good=not bad)
-    turn.set(closing="bad" if bad else "good")
+    if not turn.model:
+        if turn.route == Route.FEEDBACK:
+            _vote(turn, WORDS, good=not bad)
+        turn.set(closing="bad" if bad else "good")
     text = say("feedback.sorry" if bad else "answer.thanks")
     turn.reply(line_card(text, turn.language, tone="muted"))
 
