@@ -30,7 +30,8 @@ _SAID_OF_ONE = compiled(
 )
 """What is asked of one name, so that behind it the next begins."""
 _TROUBLE = re.compile(
-    rf"{questions_zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|坏[了道]"
+    rf"(?:{questions_zh.REPORTS}|bug|有毒|不行|翻车|出事|泄漏|泄露|一直(?:在)?[涨高跌掉]|满了|不够用?|"
+    rf"坏[了道])(?!\s?的)"
 )
 _TURNS = re.compile(r"(?:你|您)?(?:帮|请(?!求|假)|麻烦|劳烦|烦请|拜托|给我|求你?|能不能|能否)")
 _VERB = re.compile(
