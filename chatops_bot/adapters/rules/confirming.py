@@ -255,7 +255,10 @@ def _talk(reading: Reading, flow: Flow, *, asks: bool) -> Verdict:
     if _asked(flow):
         return Verdict(Route.ASK, (Request("plan"),))
     changes = flow.modify or (not flow.question and _RELATIVE.search(reading.masked))
-    return Verdict(Route.MODIFY, (Request(""),)) if changes and not flow.hold else Verdict(Route.UNCLEAR)
+    if changes and not flow.hold:
+        return Verdict(Route.MODIFY, (Request(""),))
+    refuses = not flow.question and _REFUSES.search(reading.masked)
+    return Verdict(Route.CANCEL) if refuses and not flow.hold else Verdict(Route.UNCLEAR)
 
 
 def _corrected(reading: Reading, findings: Findings, utterance: Utterance, *, asks: bool) -> Verdict | None:
@@ -265,6 +268,18 @@ def _corrected(reading: Reading, findings: Findings, utterance: Utterance, *, as
         return Verdict(Route.MODIFY, (Request("", name=again.name),))
     more = corrections.of_answer(reading, utterance, findings)
     return Verdict(Route.ASK, (more,)) if more is not None else None
+
+
+_REFUSES: Final = re.compile(
+    r"\b(?:no|nope|nah|nein|non|don'?t|dont|never ?mind|nvm|cancel\w*|scrap|abort|hands off|leave (?:it|"
+    r"them|that|this)|let it|"
+    r"false (?:alarm|alert)|recovered|self.?healed|back to normal|forget|drop (?:it|that|this)|"
+    r"withdraw\w*|retract\w*)\b|🙅|❌|🚫|🛑|"
+    r"别(?![人的样处墨磨])|甭|勿|唔(?:好|使|换|用)|不(?:要|用|必|许|换|扩|缩|停|删|排|封|滚|重启|回滚|发|"
+    r"升|改了|弄|搞|做|执行)|"
+    r"算(?:了|啦|鸟)|撤(?:了|回|销)|免了|取消|作废|误报|自愈|当我没说|当我冇讲|大可不必|没必要|否决|驳回"
+)
+"""A refusal in the middle of other words. Only what nothing else explains is read so: it lets nothing run."""
 
 
 def _meant(findings: Findings, plans: tuple[PendingPlan, ...]) -> list[PendingPlan]:

@@ -8,8 +8,11 @@
          its verb, its service, its number, its environment), nothing left over;
       5. one of the parts decides.
 
-Anything not foreseen is therefore no confirmation. The tables can make the bot ask once too often; they cannot
-make it act on words that nobody listed.
+Beside a decision that stands in a clause of its own in so many words ("do it", "执行", the plan's verb with a yes)
+there may be comments in words that nobody listed, under vetoes of their own (`comments`). What decides is always
+listed.
+
+Anything else not foreseen is no confirmation: the tables can make the bot ask once too often.
 """
 
 from __future__ import annotations
@@ -21,11 +24,12 @@ from typing import Final
 from chatops_bot.adapters.rules import affirm_words as say
 from chatops_bot.adapters.rules import grounds
 from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, each, steps, tables
+from chatops_bot.adapters.rules.comments import harmless
 from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
 from chatops_bot.adapters.rules.requests import find_requests
-from chatops_bot.adapters.rules.restated import VERBS, direction, restatements, short_names
+from chatops_bot.adapters.rules.restated import VERBS, direction, numbers, restatements, short_names, texts
 from chatops_bot.adapters.rules.statements import without_statements
 from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
 
@@ -154,6 +158,8 @@ def affirmative(utterance: Utterance) -> bool:
 def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> bool:
     """Steps 2 to 5 for a message that was read already."""
     text = spelled(reading.masked)
+    if _commented(text, reading, plan, dismissed=dismissed):
+        return True
     if not text or len(text) > LONGEST or dismissed or DISMISSED in text or VETO.search(_watched(text, plan)):
         return False
     if plan.action in _HALTS and _ONWARD.search(text):
@@ -164,6 +170,72 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
         return False  # an order of something else, whatever it repeats of this one
     answers = _ANSWERS.match(text) is not None
     return any(_decides(parts, answers=answers) for readings in _readings(text, plan) for parts in readings)
+
+
+def _commented(text: str, reading: Reading, plan: PendingPlan, *, dismissed: bool) -> bool:
+    """Whether it is a decision in so many words among comments (`comments`), which decide nothing."""
+    if not text or len(text) > LONGEST_COMMENTED or dismissed or DISMISSED in text:
+        return False
+    if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
+        return False
+    if plan.action in _HALTS and _ONWARD.search(text):
+        return False
+    findings = find_requests(reading)
+    if findings.denied or any(r.intent != plan.action or r.conditional for r in findings.requests if r.dangerous):
+        return False
+    if _PENDING.search(text):
+        return False
+    cure = direction(plan) in grounds.CURES
+    own = frozenset(f"{value:g}" for value in numbers(plan)) | frozenset(texts(plan))
+    seen, commented, granted = Part.NOTHING, False, False
+    for raw in _CLAUSES.split(text):
+        clause = raw.strip(" \"'()-*_~")
+        if not clause:
+            continue
+        parts = _read(clause, plan)
+        if not parts and not harmless(clause, cure=cure, numbers=own):
+            return False
+        commented = commented or not parts or any(Part.GROUND in one for one in parts)
+        granted = granted or any(_grants(one, curt=NAME not in text) for one in parts)
+        seen |= min(parts, default=Part.NOTHING)
+    return granted or _agreed(seen, commented=commented)
+
+
+_PENDING: Final = re.compile(
+    r"\b(?:then|next|first|to go|when|once|if|until|till|after|before|unless|later|soon|wait)\b|…|\.\.|等|如果|"
+    r"要是|先|再(?!拖|晚|不)|之后|以后|然后|一会|待会|稍"
+)
+"""Something has still to come."""
+
+LONGEST_COMMENTED: Final = 240
+"""Characters of a decision with what is said beside it."""
+
+_CLAUSES: Final = re.compile(
+    r"[,.;!~\n:]+(?!\d)|\b(?:because|cause|cos|since|so)\b|(?<=[\u4e00-\u9fff]) +| +(?=[\u4e00-\u9fff])"
+)
+
+
+def _agreed(seen: Part, *, commented: bool) -> bool:
+    """Whether clauses that decide nothing each by itself do so together: a yes with its reasons, the plan's order given
+    again with a nod, a please or a reason."""
+    if Part.VERB in seen:
+        return bool(seen & (Part.DECIDES | Part.NOD | Part.OKAY | Part.GROUND))
+    return False
+
+
+def _read(clause: str, plan: PendingPlan) -> set[Part]:
+    """What a clause is read as, from end to end."""
+    found = set() if VETO.search(_watched(clause, plan)) else _parse(clause, plan, (*_PARTS, *_GROUNDS))
+    return {one for one in found if Part.AROUND not in one or Part.GROUND in one}
+
+
+def _grants(parts: Part, *, curt: bool) -> bool:
+    """Whether a clause by itself lets the plan go on, in so many words."""
+    if Part.GLUE in parts and not parts & (Part.RESTATED | Part.CONSENTING):
+        return False
+    if Part.ASKABLE in parts:
+        return Part.PLEASE not in parts
+    return Part.ACTS in parts or (Part.CONSENTING in parts and (curt or Part.VERB not in parts))
 
 
 def _watched(text: str, plan: PendingPlan) -> str:

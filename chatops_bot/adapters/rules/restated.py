@@ -186,7 +186,7 @@ def restatements(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, P
     if glue is not None:
         yield glue.end(), Part.GLUE
     yield from _numbers_again(text, at, plan)
-    yield from ((at + len(said), Part.RESTATED) for said in _texts(plan) if _stands_alone(text, at, said))
+    yield from ((at + len(said), Part.RESTATED) for said in texts(plan) if _stands_alone(text, at, said))
     place = _ENVIRONMENT.match(text, at)
     if place is not None and environment_of(place.group()) == environment_of_entity(plan.entity):
         yield place.end(), Part.RESTATED
@@ -233,7 +233,7 @@ def _numbers_again(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int,
     if origin is not None and number(origin.group(1)) == before:
         yield origin.end(), Part.RESTATED
     said = _NUMBER.match(text, at)
-    if said is not None and number(said.group(1)) in _numbers(plan):
+    if said is not None and number(said.group(1)) in numbers(plan):
         yield said.end(), Part.RESTATED
 
 
@@ -263,7 +263,7 @@ def short_names(plan: PendingPlan) -> frozenset[str]:
     return frozenset({last} if dash and stem and len(last) <= 3 else ())
 
 
-def _texts(plan: PendingPlan) -> list[str]:
+def texts(plan: PendingPlan) -> list[str]:
     """Texts of the plan, and what is usually said of them: an image without its registry, its tag, a node's letter."""
     said = [value.lower() for value in plan.parameters.values() if isinstance(value, str) and value]
     for image in [text for text in said if "/" in text or ":" in text]:
@@ -287,7 +287,7 @@ def _stands_alone(text: str, at: int, said: str) -> bool:
     return not (_LETTER.fullmatch(before) or _LETTER.fullmatch(after) or before in ("-", "/", ":", "."))
 
 
-def _numbers(plan: PendingPlan) -> set[float]:
+def numbers(plan: PendingPlan) -> set[float]:
     values = (_plain(value) for value in plan.parameters.values())
     return {value for value in values if value is not None}
 
