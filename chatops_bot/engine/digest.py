@@ -100,7 +100,7 @@ class Digest:
         already."""
         card = digests.card(await self._figures(room, until), self._terms.language, zone=self._terms.zone)
         try:
-            key = f"digest-{week}"
+            key = f"digest|{week}|{room.key}"
             await self._chats[room.platform].post(room=room, thread="", card=card, root="", key=key, again=False)
         except ChatUnavailable as error:
             log.warning("digest_not_posted", room=room.key, why=error.reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from chatops_bot.adapters.redis.tallies import RedisTallies
 from chatops_bot.app.opening import Opened
 from chatops_bot.app.settle_command import day_of, settle
 from chatops_bot.domain.settled import Tally
+from chatops_bot.ports.store import StoreUnavailable
 from tests.scenario.playing import Scene, scene
 
 DAY_S = 86_400
@@ -209,3 +211,100 @@ async def test_whoever_comes_back_is_told_that_it_was_not_resolved_and_why(tmp_p
         await settled(stage)
         back = await stage.say("alice", "@bot status of web")
         assert "Judged since: not resolved: it was rated 1.0 of 5." in back["reply"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "score"), [("👍 Helped", 5.0), ("👍 有用", 5.0), ("👎 Did not help", 1.0), ("👎 没用", 1.0)]
+)
+async def test_a_thumb_that_is_typed_is_a_vote_too(tmp_path: Path, typed: str, score: float) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot status of web")
+        await stage.say("alice", f"@bot {typed}")
+        await stage.wait(IDLE_S)
+        assert [one["score"] for one in await settled(stage)] == [score]
+
+
+@pytest.mark.parametrize("state", ["confirming", "approving", "handed_off"])
+async def test_a_vote_changes_nothing_of_what_is_under_way(tmp_path: Path, state: str) -> None:
+    rules = {"rules": [{"actions": ["*"], "request": ["*"], "confirm": ["*"], "approvals": int(state == "approving")}]}
+    async with scene(tmp_path, policy=rules) as stage:
+        await stage.say("alice", "@bot status of web")
+        look = str(stage.count)
+        before = await stage.say("alice", "@bot hand over to @bob" if state == "handed_off" else "@bot scale it to 5")
+        if state == "approving":
+            before = await stage.click("alice", "confirm", str(stage.count))
+        assert before["state"] == state
+        voted = await stage.click("carol", "helpful", look, as_of=look)
+        assert "👍 1, 👎 0" in voted["reply"]
+        assert (voted["state"], voted["plan"], voted["executed"]) == (state, before["plan"], [])
+        assert voted["buttons"] == before["buttons"]
+
+
+async def test_who_may_not_read_has_no_vote(tmp_path: Path) -> None:
+    rules = {"groups": {"sre": ["alice"]}, "rules": [{"actions": ["*"], "request": ["sre"], "confirm": ["sre"]}]}
+    reads = {"actions": ["read"], "request": ["sre"]}
+    async with scene(tmp_path, policy={**rules, "rules": [reads, *rules["rules"]]}) as stage:
+        await stage.say("alice", "@bot status of web")
+        refused = await stage.click("bob", "unhelpful", str(stage.count))
+        assert "does not let you read" in refused["reply"]
+        await stage.wait(IDLE_S)
+        assert [one["score"] for one in await settled(stage)] == [None]
+
+
+async def test_two_at_once_judge_the_same_and_neither_fails(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        for name in ("web", "api"):
+            await stage.say("alice", f"@bot status of {name}")
+            await stage.wait(IDLE_S)
+        both = await asyncio.gather(settled(stage), settled(stage))
+        assert {one["thread"] for found in both for one in found} == {one["thread"] for one in both[0] + both[1]}
+        assert len({one["thread"] for found in both for one in found}) == 2
+        assert await settled(stage) == []
+
+
+async def test_what_a_dead_run_left_is_judged_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with scene(tmp_path) as stage:
+        for name in ("web", "api"):
+            await stage.say("alice", f"@bot status of {name}")
+            await stage.wait(IDLE_S)
+        store = opened(stage)
+        write = store.threads.settle
+        left = [True]
+
+        async def once(*args: Any) -> bool:
+            if left.pop():
+                left.append(False)
+                return await write(*args)
+            raise StoreUnavailable("gone")
+
+        monkeypatch.setattr(store.threads, "settle", once)
+        with pytest.raises(StoreUnavailable):
+            await settled(stage)
+        assert await RedisTallies(store.client).last() == b"", "half a count is none"
+        monkeypatch.undo()
+        assert len(await settled(stage)) == 1
+        kept = msgspec.json.decode(await RedisTallies(store.client).last(), type=Tally)
+        assert kept.resolved == 2
+
+
+async def test_whoever_stops_reading_stops_nothing_else(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        for name in ("web", "api"):
+            await stage.say("alice", f"@bot status of {name}")
+            await stage.wait(IDLE_S)
+
+        def closed(_line: str) -> None:
+            raise BrokenPipeError
+
+        with pytest.raises(BrokenPipeError):
+            await settle(opened(stage), as_json=True, echo=closed, now=int(stage.stage.clock.now() * 1000))
+        assert await settled(stage) == []
+        assert await RedisTallies(opened(stage).client).last() != b""
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "2026-01-05"])
+async def test_a_day_to_come_is_up_to_now(tmp_path: Path, day: str) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot status of web")
+        await stage.wait(IDLE_S)
+        assert len(await settled(stage, until=day_of(day))) == 1

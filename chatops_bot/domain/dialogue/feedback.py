@@ -15,12 +15,20 @@ from chatops_bot.domain.events import Click, Message
 from chatops_bot.domain.intents import Interpretation, Route
 from chatops_bot.domain.reports import Report
 from chatops_bot.domain.say import say
+from chatops_bot.domain.texts import word
 
 MOST: Final = 50
 """Votes kept of a conversation, the latest."""
 
 WORDS: Final = "words"
 """In the place of a card: what was said of the conversation as a whole."""
+
+_TYPED: Final = tuple(
+    text.casefold()
+    for name in ("helpful", "unhelpful")
+    for text in (word(f"button.{name}", "zh"), word(f"button.{name}", "en"))
+)
+"""Thumbs as they are typed, where a platform has no room for the buttons."""
 
 _BAD: Final = re.compile(
     r"\b(?:not? (?:help|use|good|right|correct|what)|n't (?:help|work|what)|didnt help|useless|unhelpful|wrong|bad|"
@@ -38,7 +46,7 @@ def said(turn: Turn, event: Message, meaning: Interpretation) -> None:
         return
     bad = _BAD.search(event.text) is not None
     if not turn.model:
-        if turn.route == Route.FEEDBACK:
+        if turn.route == Route.FEEDBACK or any(label in event.text.casefold() for label in _TYPED):
             _vote(turn, WORDS, good=not bad)
         turn.set(closing="bad" if bad else "good")
     text = say("feedback.sorry" if bad else "answer.thanks")
