@@ -98,7 +98,8 @@ _LEFT = compiled(
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
-    r"everyone|\w+ (?:will|already|just|has)|will(?! (?:you|u)\b)|gonna|lemme)\b"
+    r"everyone|(?!(?:what|who|which|when|any\w*|something|it|that|this)\b)\w+ (?:will|already|just|has)|"
+    r"will(?! (?:you|u)\b)|gonna|lemme)\b"
     r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
     r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|forgot how|don't know how|"
     r"have no idea how|'m not sure how|'ve got|should (?:see|open|raise|declare|"

@@ -300,7 +300,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first|next|instead|finally|maybe|perhaps|"
-    r"(?:ok|okay|good|safe|fine) to|do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|r)? (?:wait|waiting|at it|"
+    r"(?:time for|how about)|(?:ok|okay|good|safe|fine) to|do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|"
+    r"r)? (?:wait|waiting|at it|"
     r"there)|meanwhile|in the meantime|"
     r"lastly|secondly|ty|"
     r"thx|btw|"
