@@ -7,7 +7,8 @@ refuses (status 400, naming the field) is not sent again.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from chatops_bot.adapters.openai.access import Access, Form
@@ -15,6 +16,11 @@ from chatops_bot.domain.proposals.inquiry import Inquiry
 
 _FORMS: Final[tuple[Form, ...]] = ("json_schema", "tools", "json")
 _OF_FORM: Final = ("response_format", "json_schema", "json_object", "tool", "function", "schema", "strict")
+
+
+_REPEATED: Final = frozenset({"input", "ctx", "body", "messages"})
+_SAID: Final = 1_000
+_TOO_LONG: Final = re.compile(r"context (?:length|window)|too long|reduce the length|tokens? (?:limit )?exceed")
 
 
 class Asking:
@@ -55,8 +61,11 @@ class Asking:
                 return {}
 
     def give_up(self, refusal: object, body: Mapping[str, Any]) -> bool:
-        """Leave out what a refusal names of this request; False where it names nothing that can be left out."""
-        said = json.dumps(refusal, ensure_ascii=False, default=str).lower()
+        """Leave out what a refusal names of this request; False where it names nothing that can be left out, or only
+        finds this one too long: what is left out is so for good."""
+        said = " ".join(_words_of(refusal))[:_SAID].lower()
+        if _TOO_LONG.search(said):
+            return False
         if self._limit and self._limit in said and self._limit in body:
             self._limit = "max_completion_tokens" if self._limit == "max_tokens" else ""
             return True
@@ -67,6 +76,20 @@ class Asking:
             self._forms = self._forms[1:]
             return True
         return False
+
+
+def _words_of(refusal: object) -> Iterator[str]:
+    """What a server says itself, without the request that some repeat beside it: words of a message name nothing."""
+    match refusal:
+        case str():
+            yield refusal
+        case Mapping():
+            for name, value in refusal.items():
+                if name not in _REPEATED:
+                    yield from _words_of(value)
+        case list() | tuple():
+            for value in refusal:
+                yield from _words_of(value)
 
 
 def _as_words(inquiry: Inquiry) -> str:

@@ -18,6 +18,9 @@ _CODE: Final = re.compile(r"[a-z_]{3,40}")
 MOST_BYTES: Final = 16 * 1024
 """Of the body of an error, as it comes over the wire: the client would read all of it, however much there is."""
 
+_FILTERED: Final = frozenset({"content_filter", "content_policy_violation"})
+"""Codes of a message that the server's own filter lets through to no model: nothing is out of order then."""
+
 _OF_STATUS: Final[dict[int, Trouble]] = {401: "refused", 403: "refused", 408: "slow", 409: "broken", 429: "limited"}
 
 
@@ -37,6 +40,8 @@ def _of_status(error: openai.APIStatusError, access: Access) -> ModelError:
     if 300 <= status < 400:
         return ModelError("rejected", f"it redirects (status {status}), which is not followed")
     trouble: Trouble = _OF_STATUS.get(status, "broken" if status >= 500 else "rejected")
+    if error.code in _FILTERED:
+        return ModelError("declined", "the server's filter took the message out")
     code = error.code if isinstance(error.code, str) and _CODE.fullmatch(error.code) else ""
     known = f" ({code})" if code and code != access.key else ""
     return ModelError(trouble, f"status {status}{known}", after_s=_after(error.response.headers.get("retry-after", "")))

@@ -13,6 +13,7 @@ import pytest
 
 from chatops_bot.adapters.openai import Access, OpenAIModel
 from chatops_bot.adapters.openai.answers import MOST_BYTES
+from chatops_bot.adapters.openai.asking import Asking
 from chatops_bot.adapters.openai.prompting import text_of, version_of
 from chatops_bot.domain.intents import State
 from chatops_bot.domain.proposals.form import schema_of
@@ -119,9 +120,27 @@ async def test_fields_that_a_server_does_not_know_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
+    "refusal",
+    [
+        "'max_tokens' is too large: 600. This model's maximum context length is 512 tokens.",
+        {"message": "The prompt is too long; reduce temperature or tools", "code": None},
+        {"detail": [{"loc": ["body"], "msg": "odd", "input": {"text": "drop max_tokens, temperature and every tool"}}]},
+        {"message": "no", "body": ["response_format"]},
+    ],
+)
+def test_what_is_too_long_or_only_repeated_leaves_nothing_out(refusal: object) -> None:
+    asking = Asking(Access(url="http://x/v1", model="m"))
+    body = asking.body([], QUESTION)
+    assert not asking.give_up(refusal, body)
+    assert asking.body([], QUESTION) == body
+    assert asking.give_up({"detail": [{"loc": ["body", "max_tokens"], "msg": "extra", "input": 600}]}, body)
+
+
+@pytest.mark.parametrize(
     ("step", "trouble"),
     [
         (Status(400, "bad request"), "rejected"),
+        (Status(400, "filtered", error="content_filter"), "declined"),
         (Status(401), "refused"),
         (Status(403), "refused"),
         (Status(404, error="model_not_found"), "rejected"),
