@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from chatops_bot.adapters.redis.client import Client
+from chatops_bot.adapters.redis.digests import RedisDigests
 from chatops_bot.adapters.redis.shards import SLOT, shard_of
+from chatops_bot.adapters.redis.spending import RedisSpending
+from chatops_bot.adapters.redis.tallies import RedisTallies
 from chatops_bot.adapters.redis.url import parse
 from chatops_bot.domain.identity import Room
 from chatops_bot.ports.store import CardView, StoreUnavailable
@@ -159,3 +162,16 @@ async def test_ended_conversations_are_found_on_every_master(cluster: Cluster, c
         assert await world.store.settle(one, b"settled")
         (about,) = await world.store.of(one.room, "prod/pay/deployment/web", limit=3)
         assert (about.thread, about.body) == (one.thread, b"settled")
+
+
+async def test_digests_tokens_and_the_tally_lie_where_they_are_looked_for(cluster: Cluster, closing: Closing) -> None:
+    client = closing(Client(parse(cluster.url), patience_s=0.5))
+    digests, spending = RedisDigests(client), RedisSpending(client)
+    for n in range(40):
+        assert await digests.claim(room=f"r{n}", week="2026-01-05")
+        assert not await digests.claim(room=f"r{n}", week="2026-01-05")
+        await spending.spend(1, thread="t", room=f"r{n}", day="20260105")
+        assert await digests.tokens(room=f"r{n}", until=START) >= 0
+    assert await spending.spent(thread="t", room="r3", day="20260105") == (1, 1, 40)
+    await RedisTallies(client).keep(b"tally")
+    assert await RedisTallies(client).last() == b"tally"
