@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -172,7 +172,14 @@ like somebody else on the console, and accounts that may be the same (`slack:U0`
 told at once.
 """
 
-_NAMES = {"str": "text", "int": "number", "bool": "`true` or `false`", "Path": "path", "SecretStr": "secret"}
+_NAMES = {
+    "str": "text",
+    "int": "number",
+    "float": "number",
+    "bool": "`true` or `false`",
+    "Path": "path",
+    "SecretStr": "secret",
+}
 
 
 def render() -> str:
@@ -235,6 +242,8 @@ def _type(annotation: object) -> str:
 
 
 def _plural(annotation: object) -> str:
+    if get_origin(annotation) is Literal:
+        return _type(annotation)
     return {"str": "texts", "Path": "paths"}.get(getattr(annotation, "__name__", ""), "mappings")
 
 

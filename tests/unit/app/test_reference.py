@@ -56,3 +56,5 @@ def test_defaults_and_variables_are_told() -> None:
     assert "**`slack.mode`** (`socket` or `http`, default `socket`, `CHATOPS_SLACK__MODE`)" in page
     assert "**`slack.bot_token`** (secret, `CHATOPS_SLACK__BOT_TOKEN`)" in page
     assert "**`clusters[].name`** (text, required)" in page
+    assert "**`digest.price`** (number, default `0`, 0 to 10000, `CHATOPS_DIGEST__PRICE`)" in page
+    assert "**`metrics.diagnosis`** (list of `" in page
