@@ -41,6 +41,7 @@ def take_up(turn: Turn, number: int) -> bool:
     user, kept = turn.user, parking.take_out(turn, number)
     if user is None or kept is None:
         return False
+    turn.record("decision", reason="taken_up", service=kept.entity.key if kept.entity else "", action=kept.intent)
     asking.make_way(turn, kept)
     turn.first(say("resumed", intent=parking.called(kept), about=parking.about(kept)))
     carry_on(turn, msgspec.structs.replace(kept, requester=user), kept.entity)

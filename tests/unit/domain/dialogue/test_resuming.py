@@ -62,7 +62,8 @@ def test_what_was_left_is_offered_when_the_other_is_cancelled_by_words() -> None
     talk = switched()
     talk.say("alice", Route.CANCEL)
     assert offered(newest(talk)) == ["take_up:1"]
-    talk.click("bob", "take_up:1", token="")
+    records = talk.click("bob", "take_up:1", token="").audit
+    assert [(one.kind, one.reason, one.user) for one in records[:1]] == [("decision", "taken_up", user("bob").key)]
     assert prepares(talk) == [("scale", "web")]
     assert talk.session.pending[0].slots == {"replicas": FIVE}
     assert talk.session.pending[0].requester == user("bob"), "whoever takes it up asks for it"
