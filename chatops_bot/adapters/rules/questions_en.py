@@ -37,7 +37,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"show(?: me)?)(?: the| its|"
             r" our| all| past|"
             r" old| previous)* (?:revisions|versions|releases|rollouts|builds|deployments)|"
-            r"revisions|history|(?:rollout |revision )?hist(?=\W*$| )"
+            r"revisions|history|rollouts(?= so far|\W*$)|(?:rollout |revision )?hist(?=\W*$| )"
         ),
         (
             r"which (?:version|revision|release|image|build|tag)|(?:current|latest|running|live) (?:revision|"
@@ -125,7 +125,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
             r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
             r"off|broken|down)|how many (?:services|pods|apps|things|workloads) (?:are|is) (?:\w+ )?(?:unhealthy|"
-            r"down|broken|failing|red|crashing|degraded)|what needs (?:(?:my|our) )?attention|what all (?:is|"
+            r"down|broken|failing|red|crashing|degraded)|(?:anything|something) (?:off|weird|odd|strange|suspicious|"
+            r"fishy)|what needs (?:(?:my|our) )?attention|what all (?:is|"
             r"are) (?:broken|down|failing|red)|"
             r"whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|"
             r"wrong)|(?:system|platform|fleet|site|overall) (?:status|health)|(?:summary|status|state|health|"

@@ -114,7 +114,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "rollback": (
         (
             r"roll (?:it|this|N) (?:back )?to (?:the )?(?:one|version|release|revision) before|"
-            r"put (?:the )?(?:old|previous|last|earlier) (?:version|release|image)(?: of (?:the )?N)? back|"
+            r"put (?:the )?(?:old|previous|last|earlier) (?:version|release|image|one)(?: of (?:the )?N)? back|"
             r"go back to \d+(?=\W*$)"
         ),
         (
