@@ -63,6 +63,8 @@ class Accounts:
         own = await self._trail.between(effect.room.key, span)
         about = [effect.entity.key] if effect.entity is not None else _mentioned(summaries, own, effect.room.key)
         allowed = [key for key in about if self._may(world, effect, key)]
+        if len(allowed) > MOST_ENTITIES:
+            limits.append(say("past.services", count=MOST_ENTITIES))
         deeds: dict[str, Record] = {}
         for key in allowed[:MOST_ENTITIES]:
             recorded = await self._trail.between(key, span)
@@ -92,6 +94,8 @@ class Accounts:
         except StoreUnavailable:
             limits.append(say("past.untold"))
             return []
+        if len(found) >= MOST_SUMMARIES:
+            limits.append(say("past.latest", count=MOST_SUMMARIES))
         return list(summaries_in(found))
 
     async def _opened(self, effect: Query, span: Span) -> list[Incident]:

@@ -78,6 +78,11 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "只看了最近的 {count} 条审计记录，到 {at} 为止。",
         "Only the latest {count} audit records were looked at, back to {at}.",
     ),
+    "past.latest": ("只看了最近的 {count} 段对话。", "Only the latest {count} conversations were looked at."),
+    "past.services": (
+        "只查了最近的 {count} 个服务各自的审计记录。",
+        "The audit records of only the latest {count} services were looked at.",
+    ),
     "past.unread": ("审计日志暂时读不到。", "The audit log could not be read."),
     "past.untold": ("对话摘要暂时读不到。", "The summaries of conversations could not be read."),
 }

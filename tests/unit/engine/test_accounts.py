@@ -22,7 +22,7 @@ from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Assigned, Summary, encode_beside
 from chatops_bot.domain.texts import render
 from chatops_bot.domain.world import Recall, World
-from chatops_bot.engine.accounts import Accounts
+from chatops_bot.engine.accounts import MOST_ENTITIES, MOST_SUMMARIES, Accounts
 from chatops_bot.engine.trail import PAGE, PAGES, Trail
 from chatops_bot.ports.incidents import IncidentRecord
 from chatops_bot.ports.store import AuditEntry, StoreUnavailable
@@ -228,6 +228,28 @@ def test_a_log_that_is_too_long_says_how_far_back_it_was_read() -> None:
         records.executed(f"k{number}", at=NOW - 2 * HOUR + number)
     (line,) = [line for line in report(records, when="today").unread if line.key == "past.cut"]
     assert "10000" in render(line, "en")
+
+
+def test_of_a_busy_room_it_says_how_much_was_looked_at() -> None:
+    records = Records()
+    for number in range(MOST_SUMMARIES - 1):
+        records.told(f"k{number}", at=NOW - HOUR - number)
+    assert report(records, when="today").unread == ()
+    records.told("one more")
+    (line,) = report(records, when="today").unread
+    assert "60" in render(line, "en")
+
+
+def test_of_many_services_it_says_how_many_were_looked_at() -> None:
+    records = Records()
+    for number in range(MOST_ENTITIES + 1):
+        other = msgspec.structs.replace(WEB, workload=f"web-{number}", name=f"web-{number}")
+        seen = Record(at=NOW - HOUR, kind="request", user="bob", room=ROOM.key, service=other.key, action="status")
+        records.records.append((ROOM.key, seen))
+    (line,) = report(records, entity=None, when="today").unread
+    assert line.key == "past.services"
+    del records.records[0]
+    assert report(records, entity=None, when="today").unread == ()
 
 
 def test_times_are_those_of_the_room() -> None:
