@@ -12,6 +12,7 @@ from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.events import Click, Event, Message
 from chatops_bot.domain.intents import Utterance
 from chatops_bot.domain.session import COURTESY, Public, Session, Summary
+from chatops_bot.domain.texts import renders
 from chatops_bot.ports.store import StoreUnavailable
 from chatops_bot.ports.summaries import StoredSummary, SummaryStore
 
@@ -61,7 +62,18 @@ def summaries_in(found: Iterable[StoredSummary]) -> Iterable[Summary]:
         except msgspec.ValidationError:
             continue
         if isinstance(summary, Summary):
-            yield summary
+            yield with_words(summary)
+
+
+def with_words(summary: Summary) -> Summary:
+    """The summary without what only a newer version has words for."""
+    gist, settled = summary.gist, summary.settled
+    return msgspec.structs.replace(
+        summary,
+        gist=msgspec.structs.replace(gist, facts=tuple(fact for fact in gist.facts if renders(fact.said))),
+        open=tuple(one for one in summary.open if renders(one.said)),
+        settled=settled if settled is None or all(renders(reason.said) for reason in settled.reasons) else None,
+    )
 
 
 def filed(summary: Summary | None) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from chatops_bot.domain.session import Public, Session, Summary
 from chatops_bot.domain.world import World
 from chatops_bot.engine.arrivals import COURTESY_MARK, Arrivals
 from chatops_bot.engine.incidents import IncidentDesk, stored
-from chatops_bot.engine.past import Past, filed
+from chatops_bot.engine.past import Past, filed, with_words
 from chatops_bot.engine.recent import Recent
 from chatops_bot.engine.snapshot import Snapshot
 from chatops_bot.engine.understanding import for_the_bot
@@ -106,7 +106,7 @@ class Turns:
         begun = self._clock.monotonic()
         now = int(self._clock.now() * 1000)
         event, before = _decode(claim, world.language)
-        beside = session.decode_beside(claim.extra) if claim.extra else None
+        beside = beside_of(claim)
         meaning = await self._meaning(claim, event, before, world, beside)
         seen = await self._seen(claim, before, meaning, event)
         if before.lock is None:
@@ -274,6 +274,15 @@ def _decode(claim: Claim, language: Language) -> tuple[Event, Session]:
     except msgspec.ValidationError as error:
         raise Later(str(error)) from error
     return event, before
+
+
+def beside_of(claim: Claim) -> Public | Summary | None:
+    """What intake put beside an entry. Raises `Later` for a form that this version does not know."""
+    try:
+        beside = session.decode_beside(claim.extra) if claim.extra else None
+    except msgspec.ValidationError as error:
+        raise Later(str(error)) from error
+    return with_words(beside) if isinstance(beside, Summary) else beside
 
 
 def _fresh(claim: Claim, event: Event, language: Language) -> Session:

@@ -85,6 +85,15 @@ def render(said: Say, language: Language) -> str:
     return template.format(**filled)
 
 
+def renders(said: Say) -> bool:
+    """Whether this version has words for it: what is stored may have been written by a newer one."""
+    try:
+        render(said, "en")
+    except (KeyError, IndexError, ValueError):
+        return False
+    return True
+
+
 _SPANS: Final = frozenset({"ago", "span", "after"})
 """Arguments that may be durations as kubectl writes them ("3h10m")."""
 
