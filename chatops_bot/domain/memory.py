@@ -31,9 +31,9 @@ NAME: Final = 60
 
 class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that was asked, found, done or refused. `at` is ms of the store's clock, the last time where it came
-    `times` times; `by` who, as people know them; `about` the key of its entity. Of two facts of one kind with the same
-    `ref` the later one holds: a question or a verdict of one kind, the end of one plan. `bad`: the verdict is that
-    something is wrong."""
+    `times` times, `again` of them in words that asked the very same as before; `by` who, as people know them; `about`
+    the key of its entity. Of two facts of one kind with the same `ref` the later one holds: a question or a verdict of
+    one kind, the end of one plan. `bad`: the verdict is that something is wrong."""
 
     kind: FactKind
     said: Say
@@ -42,6 +42,7 @@ class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
     by: str = ""
     about: str = ""
     times: int = 1
+    again: int = 0
     bad: bool = False
 
 
@@ -101,8 +102,9 @@ def fold(gist: Gist, noted: Iterable[Fact], *, turns: int, at: int) -> Gist:
     for fact in (*gist.facts, *noted):
         key = (fact.kind, fact.ref)
         before = found.pop(key, None)
-        times = fact.times + before.times if before is not None and fact.kind in ("asked", "refused") else fact.times
-        found[key] = msgspec.structs.replace(fact, times=times)
+        if before is not None and fact.kind in ("asked", "refused"):
+            fact = msgspec.structs.replace(fact, times=fact.times + before.times, again=fact.again + before.again)
+        found[key] = fact
     facts = tuple(found.values())
     keep = {id(fact) for kind, most in MOST.items() for fact in [one for one in facts if one.kind == kind][-most:]}
     return Gist(tuple(fact for fact in facts if id(fact) in keep), gist.turns + turns, at)

@@ -9,12 +9,14 @@ from typing import Final
 
 import msgspec
 
+from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.memory import Fact
 from chatops_bot.domain.session import Summary
 from chatops_bot.domain.settling import AGAIN_MS, REPEATED_MS, Evidence, Settlement, quality, settle
 
 ASKED_AGAIN: Final = 3
-"""In one conversation the same question is asked so often before it counts as repeated: to look twice is to be careful,
-and a refresh is no question."""
+"""So often the very same is asked in one conversation, in words, before it counts as repeated: to look twice is to be
+careful, and a refresh is no question."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -127,10 +129,42 @@ def in_trouble(one: Summary) -> bool:
 
 
 def _repeated(one: Summary, soon: Iterable[Summary]) -> int:
-    """How often one question was asked again: in the conversation itself, or soon after it in the same room."""
+    """How often one question was asked again: in the conversation itself, or soon after it in the same room with an
+    answer that had not changed."""
     asked = one.gist.of("asked")
-    within = max((fact.times - 1 for fact in asked if fact.times >= ASKED_AGAIN), default=0)
+    within = (fact.again for fact in asked if fact.again + 1 >= ASKED_AGAIN)
+    here = [other for other in soon if other.room == one.room]
     refs = {fact.ref for fact in asked}
-    here = (other for other in soon if other.room == one.room)
-    again = Counter(fact.ref for other in here for fact in other.gist.of("asked") if fact.ref in refs)
-    return max(within, *again.values(), 0)
+    again = Counter(
+        fact.ref
+        for other in here
+        for fact in other.gist.of("asked")
+        if fact.ref in refs and (_same_deed(one, other, fact) if _order(fact) else _same_answer(one, other, fact.ref))
+    )
+    return max([*within, *again.values()], default=0)
+
+
+def _order(fact: Fact) -> bool:
+    """Whether a change was asked for. To correct one is not to ask again."""
+    return fact.ref.partition(" ")[0] in ACTIONS
+
+
+def _same_deed(one: Summary, other: Summary, order: Fact) -> bool:
+    """Whether the same change was made again: the first one did not do."""
+    first, second = (
+        {_deed(fact) for fact in each.gist.of("done") if fact.about == order.about} for each in (one, other)
+    )
+    return bool(first & second)
+
+
+def _deed(fact: Fact) -> tuple[str, ...]:
+    return tuple(str(fact.said.args.get(name, "")) for name in ("action", "service", "change"))
+
+
+def _same_answer(one: Summary, other: Summary, ref: str) -> bool:
+    """Whether an answer was the same again, as far as verdicts tell. After a change people look whether it helped: then
+    only what is still wrong is the same."""
+    before, after = (next((fact for fact in each.gist.of("found") if fact.ref == ref), None) for each in (one, other))
+    if before is not None and after is not None and (before.said.key, before.bad) != (after.said.key, after.bad):
+        return False
+    return (after is not None and after.bad) if one.gist.of("done") else True

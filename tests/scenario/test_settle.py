@@ -308,3 +308,44 @@ async def test_a_day_to_come_is_up_to_now(tmp_path: Path, day: str) -> None:
         await stage.say("alice", "@bot status of web")
         await stage.wait(IDLE_S)
         assert len(await settled(stage, until=day_of(day))) == 1
+
+
+@pytest.mark.parametrize(
+    ("turns", "verdict"),
+    [
+        (["status of web", "status of web", "how is web?"], "unresolved"),
+        (["status of web", "how is web?"], "resolved"),
+        (["status of web", "logs of web", "status of web", "events of web", "status of web"], "unresolved"),
+        (["logs of web", "only errors", "the last 200 lines", "the last 500 lines"], "resolved"),
+        (["scale web to 5", "make it 4", "make it 3", "make it 6", "cancel"], "resolved"),
+    ],
+)
+async def test_the_very_same_three_times_is_repeated_and_to_change_a_question_is_not(
+    tmp_path: Path, turns: list[str], verdict: str
+) -> None:
+    async with scene(tmp_path) as stage:
+        for words in turns:
+            await stage.say("alice", f"@bot {words}")
+        await stage.wait(2 * IDLE_S)
+        assert [one["verdict"] for one in await settled(stage)] == [verdict]
+
+
+async def test_a_refresh_is_no_question(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot status of web")
+        for _ in range(4):
+            await stage.wait(60)
+            await stage.click("alice", "refresh", "1")
+        await stage.wait(IDLE_S)
+        assert [one["verdict"] for one in await settled(stage)] == ["resolved"]
+
+
+async def test_to_look_whether_a_change_helped_is_no_repetition(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot status of web")
+        await stage.say("alice", "@bot scale it to 5")
+        await stage.click("alice", "confirm", str(stage.count))
+        await stage.wait(120)
+        await stage.say("alice", "@bot status of web")
+        await stage.wait(IDLE_S)
+        assert [one["verdict"] for one in await settled(stage)] == ["resolved", "resolved"]

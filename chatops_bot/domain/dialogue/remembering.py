@@ -132,7 +132,7 @@ def outcome_of(fact: Fact) -> str:
 def _facts(turn: Turn, event: Event, before: Session) -> Iterator[Fact]:
     for record in turn.audit:
         if record.kind == "request":
-            yield _asked(turn, record)
+            yield _asked(turn, record, again=isinstance(event, Message) and _same(turn, record, before))
         elif record.kind == "refusal" and turn.user is not None and (why := why_refused(record.reason)):
             yield _refused(turn, record, why)
     if isinstance(event, Queried):
@@ -142,12 +142,20 @@ def _facts(turn: Turn, event: Event, before: Session) -> Iterator[Fact]:
     yield from _ended(turn, before)
 
 
-def _asked(turn: Turn, record: Record) -> Fact:
+def _same(turn: Turn, record: Record, before: Session) -> bool:
+    """Whether this was asked and answered before: about the same object, with the same arguments."""
+    known, asked = before.results.get(record.action), turn.session.last_query
+    if known is None or known.entity is None or asked is None or asked.intent != record.action:
+        return False
+    return known.entity.key == record.service and known.slots == asked.slots
+
+
+def _asked(turn: Turn, record: Record, *, again: bool) -> Fact:
     said = say(
         "memory.asked", what=called(record.action, changes=record.action in ACTIONS), service=_service(turn, record)
     )
     ref = f"{record.action} {record.service or record.text}"
-    return Fact("asked", said, turn.now, ref[:200], by=turn.name, about=record.service)
+    return Fact("asked", said, turn.now, ref[:200], by=turn.name, about=record.service, again=int(again))
 
 
 def _refused(turn: Turn, record: Record, why: str) -> Fact:

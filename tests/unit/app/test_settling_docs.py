@@ -34,7 +34,7 @@ def test_its_numbers_are_those_of_the_code() -> None:
     assert "7 days after the end" in PAGE
     assert "more than nine days ago" in PAGE
     assert (REPEATED_MS, ASKED_AGAIN) == (3_600_000, 3)
-    assert "asked three times in it, or again within an hour" in PAGE
+    assert "asked three times in it in words, or again within an hour" in PAGE
     assert f"At most {MOST} conversations" in PAGE
     assert f"within {WITHIN_S / 60:g} minutes" in PAGE
     assert (TALLY_S, DIGEST_S) == (3 * 86_400, 14 * 86_400)
