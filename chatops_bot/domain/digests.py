@@ -13,6 +13,7 @@ import msgspec
 from chatops_bot.domain.audit import Record
 from chatops_bot.domain.cards import Block, Card, Fields, Note, Text
 from chatops_bot.domain.intents import Language
+from chatops_bot.domain.memory import RAN, why_refused
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Summary
 from chatops_bot.domain.settled import in_trouble, worth
@@ -21,14 +22,18 @@ from chatops_bot.domain.texts import render, word
 WEEK_MS: Final = 7 * 86_400_000
 LATE_MS: Final = 86_400_000
 """A digest that could not be posted for so long is left out: it would be mistaken for this week's."""
+KINDS: Final = frozenset({"execution", "outcome", "refusal"})
+"""Kinds of audit records that a digest is made of."""
+_SEEN: Final = frozenset({"verified", "not verified: failed", "not verified: timeout"})
+"""What following an executed plan has shown."""
 _SHOWN: Final = 5
 _REASONS: Final = 4
 
 
 class Figures(msgspec.Struct, frozen=True):
     """What is told of a week. `asked` counts questions by intent, `actions` changes by (action, outcome), `refusals`
-    by the key of their reason, `noisy` conversations about trouble by service; `open` are incidents. `tokens` is None
-    where no model is configured, `cost` None where its price is not known."""
+    by why (what was void counts as none), `noisy` conversations about trouble by service; `open` are incidents.
+    `tokens` is None where no model is configured, `cost` None where its price is not known."""
 
     since: int
     until: int
@@ -67,15 +72,9 @@ def figures(summaries: Iterable[Summary], records: Iterable[Record], *, since: i
             verdicts[one.settled.verdict] += 1
         if one.entity is not None and in_trouble(one):
             noisy[one.entity.name] += 1
-    actions: dict[str, tuple[str, str]] = {}
-    refusals: Counter[str] = Counter()
-    for record in records:
-        if not since <= record.at < until:
-            continue
-        if record.kind == "execution" and record.token:
-            actions.setdefault(record.token, (record.action, record.reason.removeprefix("steps ") or "done"))
-        elif record.kind == "refusal":
-            refusals[record.reason] += 1
+    written = sorted((record for record in records if since <= record.at < until), key=lambda record: record.at)
+    refused = (why_refused(record.reason).removeprefix("refused.") for record in written if record.kind == "refusal")
+    refusals = Counter(why for why in refused if why)
     return Figures(
         since=since,
         until=until,
@@ -83,10 +82,28 @@ def figures(summaries: Iterable[Summary], records: Iterable[Record], *, since: i
         resolved=verdicts["resolved"],
         unresolved=verdicts["unresolved"],
         asked=dict(asked.most_common()),
-        actions=dict(Counter(actions.values()).most_common()),
+        actions=dict(Counter(_ends(written).values()).most_common()),
         refusals=dict(refusals.most_common()),
         noisy=dict(noisy.most_common()),
     )
+
+
+def _ends(written: Iterable[Record]) -> dict[str, tuple[str, str]]:
+    """By its token every plan that was to be executed: its action, and how that ended as far as is known."""
+    ends: dict[str, tuple[str, str]] = {}
+    for record in written:
+        if record.kind not in KINDS or record.kind == "refusal" or not record.token:
+            continue
+        said = record.reason.rpartition(" ")[2]
+        if record.reason in _SEEN and record.token not in ends:
+            continue  # it was executed in the week before, and counted there
+        if said in RAN:
+            ends[record.token] = (record.action, said)
+        elif record.kind == "execution":
+            ends.setdefault(record.token, (record.action, "done"))
+        elif "." in said:
+            ends.setdefault(record.token, (record.action, "refused"))
+    return ends
 
 
 def card(week: Figures, language: Language, *, zone: tzinfo) -> Card:
@@ -145,7 +162,7 @@ def _outcome(name: str, language: Language) -> str:
 
 def _why(reason: str, language: Language) -> str:
     said = word(f"refused.{reason}", language)
-    return word("refused.other", language) if said == f"refused.{reason}" else said
+    return word("digest.other", language) if reason == "other" or said == f"refused.{reason}" else said
 
 
 def _date(moment: int, zone: tzinfo) -> str:

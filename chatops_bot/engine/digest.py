@@ -139,7 +139,7 @@ class Digest:
         return found
 
     async def _records(self, room: str, since: int) -> list[Record]:
-        """Executions and refusals of the week, of one room or of all."""
+        """What was executed and refused in the week, in one room or in all."""
         found = []
         for shard in range(self._shards):
             after = f"{since}-0"
@@ -150,6 +150,6 @@ class Digest:
                         record = audit.decode(entry.record)
                     except msgspec.DecodeError:
                         continue
-                    if record.kind in ("execution", "refusal") and room in ("", record.room):
+                    if record.kind in digests.KINDS and room in ("", record.room):
                         found.append(record)
         return found

@@ -126,3 +126,19 @@ async def test_one_that_is_a_day_late_is_left_out(tmp_path: Path) -> None:
         await stage.wait(DAY_S)
         posting = Posting()
         assert await digest(stage, posting, "ops").look() == 0
+
+
+async def test_a_change_is_told_by_how_it_ended_and_void_buttons_are_no_refusals(tmp_path: Path) -> None:
+    async with scene(tmp_path) as stage:
+        await stage.say("alice", "@bot scale web to 5")
+        plan = str(stage.count)
+        await stage.click("bob", "confirm", plan)
+        await stage.wait(300)
+        await stage.click("bob", "confirm", plan)
+        await stage.say("alice", "@bot scale api to 2")
+        await to_monday(stage)
+        posting = Posting()
+        await digest(stage, posting, "ops").look()
+        said = text(posting.cards[0][1])
+        assert "scale (verified) 1" in said
+        assert "1: other reasons 1" in said

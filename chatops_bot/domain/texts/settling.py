@@ -46,4 +46,5 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "digest.open": ("未关闭的故障", "Open incidents"),
     "digest.model": ("模型用量", "Model"),
     "digest.none": ("无", "none"),
+    "digest.other": ("其他原因", "other reasons"),
 }

@@ -59,11 +59,40 @@ def test_conversations_questions_and_trouble_are_counted() -> None:
     assert week.noisy == {"web": 1}
 
 
+@pytest.mark.parametrize(
+    ("reasons", "outcome"),
+    [
+        ([("execution", "done")], "done"),
+        ([("execution", "working"), ("execution", "step cordoned"), ("outcome", "steps done")], "done"),
+        ([("execution", "working"), ("outcome", "steps halted")], "halted"),
+        ([("execution", "done"), ("outcome", "event written"), ("outcome", "verified")], "verified"),
+        ([("execution", "done"), ("outcome", "not verified: failed")], "failed"),
+        ([("execution", "done"), ("outcome", "not verified: timeout")], "timeout"),
+        ([("outcome", "unknown"), ("execution", "settled done")], "done"),
+        ([("outcome", "unknown")], "unknown"),
+        ([("outcome", "gate.drift")], "refused"),
+        ([("outcome", "verified")], ""),
+        ([("decision", "prepared"), ("confirmation", ""), ("outcome", "linked")], ""),
+    ],
+    ids=str,
+)
+def test_a_plan_counts_once_by_how_it_ended(reasons: list[tuple[Any, str]], outcome: str) -> None:
+    records = [
+        Record(at=at, kind=kind, action="scale", token="a", reason=reason) for at, (kind, reason) in enumerate(reasons)
+    ]
+    wanted = {("scale", outcome): 1} if outcome else {}
+    assert figures([], reversed(records), since=0, until=100).actions == wanted
+
+
 def test_each_plan_counts_once_and_refusals_by_their_reason() -> None:
     records = [
         Record(at=10, kind="execution", action="scale", token="a", reason="done"),
-        Record(at=11, kind="execution", action="scale", token="a", reason="steps done"),
-        Record(at=12, kind="execution", action="scale", token="b", reason="failed"),
+        Record(at=11, kind="execution", action="scale", token="a", reason="settled done"),
+        Record(at=12, kind="execution", action="scale", token="b", reason="settled failed"),
+        Record(at=13, kind="refusal", reason="scale.already"),
+        Record(at=13, kind="refusal", reason="limit.max_replicas"),
+        Record(at=13, kind="refusal", reason="button"),
+        Record(at=13, kind="refusal", action="confirm", reason="done"),
         Record(at=13, kind="refusal", reason="policy"),
         Record(at=14, kind="refusal", reason="policy"),
         Record(at=140, kind="refusal", reason="policy"),
@@ -71,7 +100,7 @@ def test_each_plan_counts_once_and_refusals_by_their_reason() -> None:
     ]
     week = figures([], records, since=0, until=100)
     assert week.actions == {("scale", "done"): 1, ("scale", "failed"): 1}
-    assert week.refusals == {"policy": 2}
+    assert week.refusals == {"policy": 2, "other": 2}, "a button that was void refuses nothing"
 
 
 def lines(week: Figures, language: Any = "en") -> dict[str, str]:
@@ -101,7 +130,7 @@ def test_the_card_says_it_all_in_words() -> None:
     assert said[""] == "Conversations: 3; resolved 2, not resolved 1"
     assert said["Asked"] == "status 5, logs 2"
     assert said["Changes"].startswith("scale (")
-    assert said["Refused"].startswith("5: ")
+    assert said["Refused"] == "5: the rules do not allow it 4, other reasons 1"
     assert said["Noisy services"] == "web 3"
     assert said["Open incidents"] == "inc-20260101-1"
     assert said["Model"] == "1,234,567 tokens (2.50 USD)"
