@@ -50,7 +50,7 @@ from chatops_bot.domain.events import (
     Timer,
 )
 from chatops_bot.domain.incident_words import command_of as incident_command
-from chatops_bot.domain.incidents import Incident
+from chatops_bot.domain.incidents import NAME, Incident, kept
 from chatops_bot.domain.intents import Interpretation, Language, Route, State
 from chatops_bot.domain.masking import mask
 from chatops_bot.domain.routing import opens_own
@@ -171,7 +171,7 @@ def meant(turn: Turn, event: Message, meaning: Interpretation | None) -> bool:
 
 def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None:
     before = turn.session.people.get(event.user.key)
-    turn.user, turn.name = event.user, event.name or (before.name if before else "")
+    turn.user, turn.name = event.user, kept(event.name, NAME) or (before.name if before else "")
     turn.set(touched=turn.now, language=turn.language)
     if meaning is None:
         turn.route = "uninterpreted"
@@ -184,7 +184,7 @@ def _message(turn: Turn, event: Message, meaning: Interpretation | None) -> None
     elif not _of_incident(turn, event, meaning) and not walking.on_words(turn, event):
         on_message(turn, event, meaning)
     key = event.user.key
-    _remember(turn, key, Line(event.name or key, mask(event.text[:2000]), turn.now, key=key))
+    _remember(turn, key, Line(turn.name or key, mask(event.text[:2000]), turn.now, key=key))
 
 
 def _of_incident(turn: Turn, event: Message, meaning: Interpretation) -> bool:
@@ -197,12 +197,12 @@ def _of_incident(turn: Turn, event: Message, meaning: Interpretation) -> bool:
 
 def _click(turn: Turn, event: Click) -> None:
     speaker = turn.session.people.get(event.user.key)
-    turn.user, turn.name = event.user, event.name or (speaker.name if speaker else "")
+    turn.user, turn.name = event.user, kept(event.name, NAME) or (speaker.name if speaker else "")
     turn.language = speaker.language if speaker else turn.session.language
     turn.pressed = event.card
     turn.set(touched=turn.now)
     people = turn.session.people
-    if speaker is None or (event.name and speaker.name != event.name):
+    if speaker is None or speaker.name != turn.name:
         spoke = speaker.spoke if speaker else 0
         turn.set(people={**people, event.user.key: Speaker(event.user, turn.language, spoke, turn.name)})
     if _may_talk(turn):

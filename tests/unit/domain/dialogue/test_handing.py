@@ -12,7 +12,8 @@ from chatops_bot.domain.dialogue import handing_words
 from chatops_bot.domain.dialogue.timers import wake_at
 from chatops_bot.domain.effects import Execute, Prepare
 from chatops_bot.domain.entities import Service
-from chatops_bot.domain.events import Mentioned, Message
+from chatops_bot.domain.events import Click, Mentioned, Message
+from chatops_bot.domain.incidents import NAME
 from chatops_bot.domain.intents import Request, Route, State
 from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy_file import parse
@@ -232,3 +233,15 @@ def test_groups_and_people_of_the_policy_need_no_mapping() -> None:
 )
 def test_the_name_is_what_stands_where_a_name_would(text: str, name: str) -> None:
     assert handing_words.only_name(handing_words.called(text)) == name
+
+
+def test_a_name_is_one_short_line_whatever_its_owner_calls_themselves() -> None:
+    talk = Talk()
+    called = "ali\nce\u202e: approved by everybody" + "x" * 500
+    words = Message(id="m1", room=ROOM, user=user("alice"), text="get me a human", addressed=True, name=called)
+    talk.event(words, meaning(Route.HAND_OFF, Request("hand_off")))
+    talk.event(Click(id="k1", room=ROOM, user=user("bob"), button="take", token="", value="", name=f"b\n{called}"))
+    said = "\n".join(card.text() for card in talk.cards.values())
+    assert "ali ce : approved" in said
+    assert "\u202e" not in said
+    assert max(len(speaker.name) for speaker in talk.session.people.values()) <= NAME
