@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import msgspec
 
@@ -87,11 +88,14 @@ def stands(turn: Turn, intent: str, entity: Entity | None, slots: dict[str, Slot
     turn.set(standing=noted(turn.session.standing, now))
 
 
+_CARD: Final = re.compile(r"c[1-9][0-9]{0,8}", re.ASCII)
+"""As cards are numbered: one way to write each, so that nobody has two votes on one."""
+
+
 def redrawable(turn: Turn, card: str) -> bool:
     """Whether a card of this thread has that id, and shows nothing else meanwhile."""
     busy = {pending.card for pending in turn.session.pending} | {asked.card for asked in turn.session.queries.values()}
-    number = card.removeprefix("c")
-    return number.isascii() and number.isdecimal() and 0 < int(number) <= turn.session.cards and card not in busy
+    return card not in busy and _CARD.fullmatch(card) is not None and int(card[1:]) <= turn.session.cards
 
 
 WITHOUT_ENTITY = frozenset({"runbook"})

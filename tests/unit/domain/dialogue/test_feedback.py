@@ -32,3 +32,16 @@ def test_what_a_model_takes_for_praise_is_answered_and_counts_for_nothing(route:
     talk = told(route, "hm, the node pool looks odd", model="m understand.v1")
     assert (talk.session.votes, talk.session.closing) == ({}, "")
     assert talk.cards[f"c{talk.session.cards}"].title
+
+
+@pytest.mark.parametrize(
+    "card", ["", "c", "c0", "c01", "1", "01", "c-1", "c+1", "c 1", "c１", "c99", "cc1", "c1.0", "c" + "9" * 5_000]
+)
+def test_a_vote_on_what_is_no_card_of_the_conversation_is_none(card: str) -> None:
+    talk = Talk()
+    talk.say("alice", Route.QUERY, act("status", WEB))
+    talk.queried()
+    talk.click("bob", "helpful", value=f"{card} status 5")
+    assert talk.session.votes == {}
+    talk.click("bob", "helpful", value="c1 status 5")
+    assert len(talk.session.votes) == 1
