@@ -17,13 +17,19 @@ def _since(masked: str, text: str) -> SlotValue | None:
     return slots.since(masked, text) if past.when(masked, text) is None else None
 
 
+def _back(masked: str, text: str) -> SlotValue | None:
+    """How far back; a span that is named ("yesterday") as far as it takes to hold it."""
+    said = slots.since(masked, text)
+    return said if said is not None else past.reach(masked, text)
+
+
 PLACES: Final[dict[str, slots.Extractor]] = {
     "environment": slots.environment,
     "namespace": slots.namespace,
     "cluster": slots.cluster,
 }
 LOG_SLOTS: Final[dict[str, slots.Extractor]] = {
-    "since": slots.since,
+    "since": _back,
     "tail": slots.tail,
     "previous": slots.previous,
     "grep": slots.grep,
@@ -46,10 +52,10 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "uncordon": {"node": slots.node},
     "drain": {"node": slots.node, "force": slots.force, "local_data": slots.local_data},
     "logs": LOG_SLOTS,
-    "events": {"since": slots.since, "pod": slots.pod},
+    "events": {"since": _back, "pod": slots.pod},
     "history": {"revision": slots.revision},
     "changes": {"since": _since, "when": past.when, "part": past.part, "about": past.about},
-    "resources": {"since": slots.since, "container": slots.container, "pod": slots.pod},
+    "resources": {"since": _back, "container": slots.container, "pod": slots.pod},
     "status": {"part": looking.part, "pod": slots.pod},
     "overview": {"about": surveying.about},
     "incident": {"since": slots.since},

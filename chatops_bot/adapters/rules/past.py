@@ -91,11 +91,43 @@ _BEFORE: Final = re.compile(
 )
 
 
+_WEEK_BEFORE: Final = re.compile(r"\bthe week before\b(?! last)|前一周|再(?:往)?[前上]一?个?(?:周|星期|礼拜)", re.ASCII)
+_NOT_THIS_WEEK: Final = re.compile(
+    r"不是这[个周一].{0,6}上一?个?(?:周|星期|礼拜)|\bnot (?:this|that)\b.{0,12}\blast week\b"
+)
+
+_DAY_S: Final = 86_400
+_REACH: Final = {
+    "last_night": 1,
+    "this_morning": 1,
+    "yesterday": 2,
+    "day_before": 3,
+    "this_week": 7,
+    "last_week": 14,
+    "week_before": 21,
+    **dict.fromkeys(WEEKDAYS, 7),
+}
+"""Days back from now that hold a span, at any hour of any day of the week."""
+
+
 def before(masked: str, base: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     """The span before the one that was asked about last ("not this one, the week before"); nothing where it has no
     name, or none was asked about."""
-    found = before_that(str(base.get("when", ""))) if _BEFORE.search(masked) else ""
+    held = str(base.get("when", ""))
+    if _WEEK_BEFORE.search(masked) and not held.endswith("week") and held != "week_before":
+        return {"when": "last_week"} if held else {}
+    if held == "last_week" and _NOT_THIS_WEEK.search(masked):
+        return {"when": "week_before"}
+    found = before_that(held) if _BEFORE.search(masked) else ""
     return {"when": found} if found else {}
+
+
+def reach(masked: str, text: str) -> int | None:
+    """Seconds back from now that hold a span said by its name, for what can only be looked at up to now."""
+    named = when(masked, text)
+    if named == "week_before" and _WEEK_BEFORE.search(masked):
+        named = "last_week"
+    return _REACH[str(named)] * _DAY_S if named is not None and named in _REACH else None
 
 
 def asks_past(masked: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatops_bot.adapters.rules import RulesInterpreter
+from chatops_bot.adapters.rules import RulesInterpreter, past
 from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service
@@ -89,3 +89,40 @@ def test_another_span_alone_asks_the_same_again(text: str, when: str) -> None:
 @pytest.mark.parametrize("text", ["we restarted web yesterday", "昨天我们重启了 web", "restart web, like yesterday"])
 def test_telling_or_ordering_asks_nothing_of_the_past(text: str) -> None:
     assert all(request.slots.get("part") != "ours" for request in meant(text).requests)
+
+
+@pytest.mark.parametrize(
+    ("held", "text", "when"),
+    [
+        ("this_week", "not this one, the week before", "last_week"),
+        ("last_week", "not this one, the week before", "week_before"),
+        ("yesterday", "not this one, the week before", "last_week"),
+        ("monday", "no, the week before", "last_week"),
+        ("yesterday", "the day before", "day_before"),
+        ("last_week", "不是这个，上一周的", "week_before"),
+        ("yesterday", "前一周呢", "last_week"),
+        ("week_before", "the week before", None),
+        ("", "the week before", None),
+    ],
+)
+def test_what_lies_before_is_as_long_as_it_is_said(held: str, text: str, when: str | None) -> None:
+    assert past.before(text, {"when": held}).get("when") == when
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("logs of web yesterday", 2),
+        ("昨晚 web 的日志", 1),
+        ("上周 web 的日志", 14),
+        ("logs of web today", 1),
+        ("resources of web, the week before", 14),
+        ("events of web on monday", 7),
+    ],
+)
+def test_what_is_looked_at_up_to_now_reaches_back_so_far_that_it_holds_the_span(text: str, days: int) -> None:
+    assert asked(text).slots == {"since": days * 86_400}
+
+
+def test_a_length_that_is_said_counts_before_a_span() -> None:
+    assert asked("logs of web from the last 3h, it broke yesterday").slots == {"since": 10_800}
