@@ -145,7 +145,8 @@ def _judged(turn: Turn, summary: Summary) -> Iterator[Say]:
     """That it was not resolved after all, with the weightiest reason; what went well needs no word."""
     ended = summary.settled
     if ended is not None and ended.verdict == "unresolved" and ended.reasons:
-        yield say("returning.judged", verdict=turn.text(say("settled.unresolved", why=turn.text(ended.reasons[0].said))))
+        why = turn.text(ended.reasons[0].said)
+        yield say("returning.judged", verdict=turn.text(say("settled.unresolved", why=why)))
 
 
 def _named(turn: Turn, facts: Iterable[Fact]) -> str:
