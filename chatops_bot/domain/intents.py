@@ -7,6 +7,7 @@ among the routes that the present state offers; whatever it says, `decide` check
 from __future__ import annotations
 
 from enum import StrEnum
+from math import isfinite
 from typing import Literal
 
 import msgspec
@@ -127,6 +128,9 @@ ACTIONS = (
 )
 """Intents that change the cluster, by their names in formats."""
 
+_LARGEST = 2.0**53
+"""Beyond it a float is no exact whole number any more."""
+
 QuantityKind = Literal["to", "by", "times", "unclear"]
 
 
@@ -141,6 +145,11 @@ class Quantity(msgspec.Struct, frozen=True, tag="quantity"):
 
     kind: QuantityKind
     value: float
+
+    def __post_init__(self) -> None:
+        """What is stored has to be a number: one too long to be finite is none that could be read back."""
+        if not isfinite(self.value):
+            msgspec.structs.force_setattr(self, "value", -_LARGEST if self.value < 0 else _LARGEST)
 
 
 SlotValue = str | int | bool | Quantity

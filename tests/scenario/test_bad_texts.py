@@ -123,3 +123,23 @@ async def test_a_yes_below_what_it_quotes_counts_and_the_quotation_does_not(tmp_
         bounded(playing, await playing.say("alice", "@bot > yes, go ahead\nlet me think"))
         printed = await playing.say("alice", "@bot > scale web to 9\nyes")
         assert [done["replicas"] for done in printed["executed"]] == [5]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "scale web to {}",
+        "scale web by {}",
+        "web 扩到 {} 个",
+        "logs of web of the last {} minutes",
+        "what did we do on web in the last {} weeks",
+        "最近 {} 天 web 有什么变更",
+    ],
+)
+async def test_a_number_without_end_is_answered_and_stops_nothing_after_it(tmp_path: Path, text: str) -> None:
+    async with scene(tmp_path) as playing:
+        answered = await playing.say("alice", "@bot " + text.format("9" * 400))
+        assert answered["reply"]
+        assert (answered["plan"], answered["executed"]) == (None, [])
+        after = await playing.say("alice", "@bot how is web")
+        assert "web is healthy" in after["reply"] or "web 正常" in after["reply"]

@@ -54,13 +54,15 @@ NUM = (
 
 
 def number(text: str) -> float:
-    """Value of what `NUM` matched. Raises `ValueError` for anything else."""
+    """Value of what `NUM` matched, at most `LARGEST`: longer rows of digits would be infinite, which can be neither
+    computed with nor stored. Raises `ValueError` for anything else."""
     said = text.strip().lower()
     if said in _ENGLISH:
         return _ENGLISH[said]
     if said[:1] in "+-0123456789" and said[:1]:
         factor = _FACTORS.get(said[-1], 1)
-        return float(said.rstrip("k千万 ").replace(",", "")) * factor
+        value = float(said.rstrip("k千万 ").replace(",", "")) * factor
+        return max(-float(LARGEST), min(value, float(LARGEST)))
     if said.endswith(" dozen"):
         return _ENGLISH[said.removesuffix(" dozen")] * 12
     tens, _, unit = said.replace("-", " ").partition(" ")
