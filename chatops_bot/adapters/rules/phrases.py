@@ -318,10 +318,11 @@ RESUME: Final = (
     r"\b(?:resume|continue|carry on|take over(?: again)?|come back|you(?:'re| are) back|back to (?:the |"
     r"you,? )?(?:bot|you)|bot,? (?:continue|resume|help|come back|take over)|unpause|"
     r"hand (?:it )?back(?: to (?:the )?(?:bot|you))?|release|i'm done,? (?:bot|continue)|wake up|your turn|"
-    r"(?:the )?bot (?:can|may) (?:continue|resume|take over)|back to you)\b|"
+    r"(?:the )?bot (?:can|may) (?:continue|resume|take over)|back to you|(?:give|hand) (?:it|this) back|"
+    r"(?:all )?yours again)\b|"
     r"恢复(?:机器人|自动|会话|对话|服务|处理)?|继续(?:吧|机器人|自动|处理)?|机器人(?:继续|回来|接着|接手|来|处理|"
     r"接管|可以继续)|交(?:还|回)?(?:给)?机器人|你(?:继续|来吧|接着|可以继续|回来)|接着(?:来|处理|干)|还给机器人|"
-    r"转回(?:机器人|自动)|人工(?:处理)?(?:结束|完成|好)了?"
+    r"(?:交还|还|转回|交回)给?你|转回(?:机器人|自动)|人工(?:处理)?(?:结束|完成|好)了?"
 )
 CANCEL_HAND_OFF: Final = (
     r"\b(?:cancel|stop|undo|abort|forget|withdraw|revoke|end) (?:the |this |that |my |it)?\s?(?:hand[- ]?off|"
@@ -338,44 +339,64 @@ OTHER: Final = (
     r"\b(?:the )?other (?:one|env(?:ironment)?|namespace|cluster)\b"
     r"(?! (?:is|was|are|looks?|works?|seems?|said|has|can|stays?)\b)|"
     r"\bthe other(?=\W*$|\s*[,.;!]| (?:please|pls|plz|instead|then|of|i|if|bot|thanks|thx|pod)\b)|"
-    r"\banother one\b|\bthe second one instead\b|"
+    r"\banother one(?=\W*$| (?:please|pls|instead))(?<!and another one)(?<!yet another one)|"
+    r"^\W*(?:(?:no|nope|sorry|oops|the|try|use|take|i me?ant?|not that),? )*other \ue000+(?= (?:please|pls|plz|then)|\W*$)|"
+    r"\bthe second one instead\b|"
     r"另外?(?:的)?(?:那)?一?[个套边组台](?!问题|任务|事|故障|告警|操作|办法|方式|数字|版本|镜像|人|群|服务|同事)|"
-    r"另外(?:那个|一(?=[ ,.]|$))|换(?:成)?(?:另外?的?)?一?个?(?:环境|集群|命名空间)$|"
+    r"另外?(?:的)?(?:那个|一(?=[ ,.]|$))|换(?:成)?(?:另外?的?)?一?个?(?:环境|集群|命名空间)$|"
     r"换(?:一个|那个)|其他那个|别的那个|第二个那"
 )
 """The other one of two is meant; telling something of it ("the other one is fine") does not."""
+_ORDINAL_ALONE: Final = (
+    r"^\W*(?:(?:with|take|use|pick|choose|go|do|it'?s|is|it|um+|uh+|er+|hm+|yes|yeah|yep|ok|okay|please|pls|i|mean|want|for|in|"
+    r"to|on|probably|just|bot|say|that|would|be)\b\W*)*"
+)
+_ORDINAL_ENDS: Final = r"(?=\W*(?:(?:please|pls|plz|thanks|thx|then|i think|i guess|bot)\W*)*$)"
+
+
+def _nth(words: str) -> str:
+    """A bare "first" chooses only by itself: "we look at the db first" tells what comes first."""
+    said = rf"(?:{words})"
+    return rf"{_ORDINAL_ALONE}{said}{_ORDINAL_ENDS}|\bthe {said}\b|\b{said} (?:one|option|choice)\b"
+
+
 ORDINALS: Final[tuple[tuple[str, int], ...]] = (
     (
         (
-            r"\b(?:the )?(?:first|1st)(?: one| option| choice)?\b|\b(?:option|choice|number|no\.?|#)\s*(?:1|one)\b|"
+            rf"{_nth('first|1st')}|"
+            r"\b(?:option|choice|number|no\.?|#)\s*(?:1|one)\b|"
             r"第一(?:个|项|种)?|第1(?:个|项)?|选项?1|头一个|①|前者|\bformer\b"
         ),
         0,
     ),
     (
         (
-            r"\b(?:the )?(?:second|2nd)(?: one| option| choice)?\b|\b(?:option|choice|number|no\.?|#)\s*(?:2|two)\b|"
+            rf"{_nth('second|2nd')}|"
+            r"\b(?:option|choice|number|no\.?|#)\s*(?:2|two)\b|"
             r"第二(?:个|项|种)?|第2(?:个|项)?|选项?2|②|后者|\blatter\b"
         ),
         1,
     ),
     (
         (
-            r"\b(?:the )?(?:third|3rd)(?: one| option| choice)?\b|\b(?:option|choice|number|no\.?|#)\s*(?:3|three)\b|"
+            rf"{_nth('third|3rd')}|"
+            r"\b(?:option|choice|number|no\.?|#)\s*(?:3|three)\b|"
             r"第三(?:个|项|种)?|第3(?:个|项)?|选项?3|③"
         ),
         2,
     ),
     (
         (
-            r"\b(?:the )?(?:fourth|4th)(?: one| option)?\b|\b(?:option|choice|number)\s*(?:4|four)\b|第四(?:个|项)?|"
+            rf"{_nth('fourth|4th')}|"
+            r"\b(?:option|choice|number)\s*(?:4|four)\b|第四(?:个|项)?|"
             r"第4(?:个|项)?|选项?4"
         ),
         3,
     ),
     (
         (
-            r"\b(?:the )?(?:fifth|5th)(?: one| option)?\b|\b(?:option|choice|number)\s*(?:5|five)\b|第五(?:个|项)?|"
+            rf"{_nth('fifth|5th')}|"
+            r"\b(?:option|choice|number)\s*(?:5|five)\b|第五(?:个|项)?|"
             r"第5(?:个|项)?|选项?5"
         ),
         4,

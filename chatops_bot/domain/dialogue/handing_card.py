@@ -74,7 +74,7 @@ def summary_of(turn: Turn) -> list[Say]:
 def open_lines(turn: Turn) -> list[Say]:
     """What is open now."""
     still = [turn.text(line) for line in _open(turn.session)]
-    return [*([say("handed.open", what="; ".join(still))] if still else []), *walk_cards.left_at(turn)]
+    return [*([say("handed.open", what=_listed(turn, still))] if still else []), *walk_cards.left_at(turn)]
 
 
 def unassigned_lines(turn: Turn, card: Card, who: str, unknown: str) -> Card:
@@ -106,4 +106,10 @@ def _open(session: Session) -> Iterator[Say]:
 
 
 def _joined(turn: Turn, facts: tuple[Fact, ...]) -> str:
-    return "; ".join(fact_text(turn, fact) for fact in facts[-_NAMED:])
+    return _listed(turn, [fact_text(turn, fact) for fact in facts[-_NAMED:]])
+
+
+def _listed(turn: Turn, texts: Iterable[str]) -> str:
+    """In one line: whole sentences among them lose their stop, and a name that is missing leaves no gap."""
+    between = "；" if turn.language == "zh" else "; "
+    return between.join(" ".join(text.split()).replace(" ,", ",").rstrip(".。") for text in texts)

@@ -11,7 +11,7 @@ import msgspec
 from chatops_bot.domain.cards import Button
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.intents import ACTIONS, Interpretation, Quantity, Request, Route, State
-from chatops_bot.domain.say import say
+from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Flow, Summary
 
 MOST_PARKED: Final = 3
@@ -51,13 +51,20 @@ def park(turn: Turn, flow: Flow, *, asked: bool = False) -> Flow:
 
 def begun(turn: Turn, flow: Flow) -> None:
     """The same order is under way, or put aside anew: what was kept of it before is not offered beside."""
+    for kept in turn.session.parked:
+        if _same(kept, flow):
+            turn.first(_noted(kept), stands=False)
     turn.set(parked=tuple(kept for kept in turn.session.parked if not _same(kept, flow)))
 
 
 def put_aside(turn: Turn, flow: Flow) -> None:
     """Keep an order aside, and say so at the top of what is shown next."""
     park(turn, flow)
-    turn.first(say("parked", intent=called(flow), about=about(flow)))
+    turn.first(_noted(flow))
+
+
+def _noted(flow: Flow) -> Say:
+    return say("parked", intent=called(flow), about=about(flow))
 
 
 def numbered(turn: Turn, flow: Flow) -> Flow:

@@ -103,7 +103,13 @@ def on_prepared(turn: Turn, event: Prepared) -> None:
         turn.set(pending=tuple(p for p in turn.session.pending if p.effect != pending.effect))
         names = {"action": f"action.{pending.action}", "service": label(pending.entity)}
         problem = event.problem or say("answer.cannot")
-        turn.record("refusal", reason=problem.key, text=turn.text(problem), service=pending.entity.key)
+        turn.record(
+            "refusal",
+            reason=problem.key,
+            text=turn.text(problem),
+            service=pending.entity.key,
+            action=pending.action,
+        )
         turn.draw(pending.card, line_card(Say("plan.failed", {**names}), turn.language, problem, tone="warn"))
         _ask_again(turn, pending, event)
         return

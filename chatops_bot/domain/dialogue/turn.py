@@ -110,9 +110,10 @@ class Turn:
         """In the language of whoever this turn answers."""
         return render(said, self.language)
 
-    def first(self, said: Say) -> None:
-        """A line to stand at the top of the first new card of this turn."""
-        self._first.append(self.text(said))
+    def first(self, said: Say, *, stands: bool = True) -> None:
+        """A line to stand at the top of the first new card of this turn; not any more, where it no longer `stands`."""
+        text = self.text(said)
+        self._first = [line for line in self._first if line != text] + ([text] if stands else [])
 
     def new_card(self) -> str:
         """The id of a card that does not exist yet."""

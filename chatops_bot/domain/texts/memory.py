@@ -116,6 +116,6 @@ WORDS: Final[dict[str, tuple[str, str]]] = {
     "refused.unsupported": ("不支持", "not supported"),
     "refused.conflict": ("目标正被另一个方案占用", "another plan held the target"),
     "refused.read_only": ("只读状态", "read-only"),
-    "refused.other": ("见当时的卡片", "see the card of then"),
+    "refused.other": ("原因见当时的卡片", "its card says why"),
 }
 """Words that other sentences name."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
+from chatops_bot.domain.cards import Note, Text
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.dialogue import handing_words
 from chatops_bot.domain.dialogue.timers import wake_at
@@ -17,7 +18,7 @@ from chatops_bot.domain.incidents import NAME
 from chatops_bot.domain.intents import Request, Route, State
 from chatops_bot.domain.oncall import OnCall
 from chatops_bot.domain.policy_file import parse
-from chatops_bot.domain.session import Session
+from chatops_bot.domain.session import Flow, Session
 from tests.unit.domain.dialogue.talk import API, ROOM, WEB, Talk, act, meaning, user
 
 
@@ -245,3 +246,18 @@ def test_a_name_is_one_short_line_whatever_its_owner_calls_themselves() -> None:
     assert "ali ce : approved" in said
     assert "\u202e" not in said
     assert max(len(speaker.name) for speaker in talk.session.people.values()) <= NAME
+
+
+def test_what_is_open_is_one_list_without_gaps() -> None:
+    one = talk(groups={"sre": ("frank",)}, default="sre")
+    orders = tuple(
+        Flow(intent=intent, requester=user("alice"), number=number, entity=entity, parked_at=one.now)
+        for number, (intent, entity) in enumerate([("status", None), ("scale", WEB)], start=1)
+    )
+    one.session = msgspec.structs.replace(one.session, parked=orders)
+    one.say("alice", Route.HAND_OFF, text="转人工")
+    card = one.cards[one.session.handed.card if one.session.handed else ""]
+    lines = [block.text for block in card.blocks if isinstance(block, Text | Note)]
+    told = next(line for line in lines if line.startswith(("还没有了结", "Still open")))
+    assert "status, put aside without a plan; scale web" in told, told
+    assert not [line for line in lines if "  " in line or ".;" in line or "。；" in line]

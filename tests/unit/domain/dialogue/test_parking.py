@@ -205,3 +205,19 @@ def test_a_number_that_does_not_fit_is_asked_for_anew(key: str) -> None:
     assert talk.state is State.COLLECTING
     talk.say("alice", Route.PROVIDE, Request(intent="", slots={"replicas": Quantity("to", 2)}), addressed=False)
     assert prepares(talk) == [("scale", Quantity("to", 2))]
+
+
+def test_the_same_order_anew_is_not_said_to_be_put_aside() -> None:
+    talk = Talk()
+    talk.plan(replicas=5)
+    talk.say("alice", Route.SWITCH, act("restart"), act("scale", replicas=Quantity("to", 4)))
+    shown = [block.text for card in talk.cards.values() for block in card.blocks if isinstance(block, Text)]
+    assert not [text for text in shown if text.startswith("Put aside")]
+    assert talk.session.parked == ()
+
+
+def test_a_refusal_before_there_is_a_plan_is_on_record_with_its_action() -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("resume", WEB))
+    decision = talk.unprepared()
+    assert [(one.action, one.service) for one in decision.audit if one.kind == "refusal"] == [("resume", WEB.key)]
