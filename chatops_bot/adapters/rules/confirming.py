@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from chatops_bot.adapters.rules import corrections
+from chatops_bot.adapters.rules import corrections, opposed
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.changed import values
@@ -62,6 +62,9 @@ _LOOK: Final = re.compile(
     r"看(?!着|到|起来|来)|查|列|给我|发我|贴|显示|瞅|瞧|\b(?:show|list|get|give|check|look|see|tail|fetch|pull|"
     r"print|describe|compare|diff)\b"
 )
+_BIDDEN: Final = re.compile(r"帮|给我|麻烦|请|\b(?:show|give|list|get (?:me|us|the)|fetch|print|check|tail|pull)\b")
+_OPEN: Final = frozenset({Route.UNCLEAR, Route.ASK, Route.MODIFY, Route.CANCEL})
+"""Routes that open words may still turn into another."""
 _NOUNS: Final = frozenset({"status", "resources", "changes", "events", "history", "overview", "incident", "runbook"})
 """Questions whose words people also tell with."""
 _CORRECTIVE: Final = re.compile(
@@ -122,7 +125,47 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.UNCLEAR)
     if corrections.instead(reading):
         return Verdict(Route.MODIFY, (Request(""),))
-    return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
+    verdict = _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
+    return _in_open_words(verdict, reading, findings, plans) if plans else verdict
+
+
+def _in_open_words(verdict: Verdict, reading: Reading, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict:
+    """What open words (`opposed`) make of a verdict: they may leave, wait, or turn to something else."""
+    masked, plan, route = reading.masked, plans[0], verdict.route
+    orders = tuple(one for one in findings.requests if one.dangerous and one.intent)
+    new = tuple(one for one in orders if _is_new(one, plans, masked))
+    undoes = bool(new) and all(one.intent == _OPPOSITES.get(plan.action) for one in new)
+    if route is Route.SWITCH:
+        elsewhere = any(one.name is not None and not names_plan(one.name, plan) for one in findings.requests)
+        stays = (elsewhere and not opposed.firmly(masked)) or (new and not undoes) or opposed.turns(masked, plan)
+        return verdict if stays or not opposed.refuses(masked, plan) else Verdict(Route.CANCEL)
+    if route not in _OPEN or opposed.asks(masked):
+        return verdict
+    if opposed.turns(masked, plan) and not undoes:
+        return Verdict(Route.SWITCH, new)
+    if opposed.waits(masked) and not (route is Route.ASK and _BIDDEN.search(masked)):
+        return Verdict(Route.UNCLEAR)
+    if route is Route.MODIFY and verdict.requests and _keeps(verdict.requests[0], plan):
+        return Verdict(Route.CANCEL)
+    if route is Route.MODIFY and _says_values(verdict) and not opposed.firmly(masked):
+        return verdict
+    if opposed.refuses(masked, plan):
+        return Verdict(Route.CANCEL)
+    weak = route is Route.UNCLEAR or (route is not Route.CANCEL and not _LOOK.search(masked))
+    return Verdict(Route.CANCEL) if weak and opposed.lets_be(masked, plan) else verdict
+
+
+def _says_values(verdict: Verdict) -> bool:
+    """Whether a change says what it puts in place of something of the plan."""
+    return any(request.name is not None or request.slots for request in verdict.requests)
+
+
+def _keeps(request: Request, plan: PendingPlan) -> bool:
+    """Whether a change to a plan is to what there is already, so that nothing is left to do ("keep 8")."""
+    number = request.slots.get("replicas")
+    value = number.value if isinstance(number, Quantity) and number.kind == "to" else number
+    only = request.name is None and len(request.slots) == 1 and value is not None
+    return only and value == plan.before.get("replicas")
 
 
 def _to_the_bot(reading: Reading, flow: Flow, findings: Findings) -> Findings:
