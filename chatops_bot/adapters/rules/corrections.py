@@ -54,15 +54,16 @@ _SAME_VALUES: Final = re.compile(
 """What they are called asks for nothing here."""
 _NEXT: Final = re.compile(
     rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|"
-    rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|好的?|"
+    rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|[啊哦呃]?不|好的?|"
     rf"那|那么|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
-    rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|上|的|服务|呢|吧|啊|service|deployment)[\s,]*)*\W*",
+    rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|deployment)[\s,]*)*\W*",
     re.ASCII,
 )
 """Nothing but a further name, with a word that goes on; the bare name alone asks for its status."""
 _GOES_ON: Final = re.compile(r"[a-z]|[\u4e00-\u9fff]|[&+?]")
 _ORDERED_ON: Final = re.compile(
-    r"\b(?:and|n|then|next|for|no+|nope|oops|sorry|sry)\b|[&+]|不对|不是|错了|再|接着|然后|接下来|轮到", re.ASCII
+    r"\b(?:and|n|then|next|for|no+|nope|oops|sorry|sry)\b|[&+]|不对|不是|[啊哦呃]不|错了|再|接着|然后|接下来|轮到",
+    re.ASCII,
 )
 """Of these words, those that carry an order over as well."""
 _EVERYTHING: Final = re.compile(
@@ -102,7 +103,7 @@ _CARRIES: Final = re.compile(
     r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|set|change|"
     r"service|deployment|needs?|want|should|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|actually|wrong|"
     r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|max)(?![a-z])|"
-    r"[\d%]+|也|同样|一样多?|同一?版?|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
+    r"[\d%]+|[啊哦呃]不|也|同样|线上|生产|预发|一样多?|同一?版?|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
     r"的|那个|那边|那|这|就|吧|了|啦|啊|呀|哈|哦|都|顺手|顺便|顺带|一并|一起|扩容?|缩容?|重启|回滚|回退|暂停|恢复|上|弄|"
     r"搞|做|操作|执行|回?到|成|为|个|份|副本|台|服务|不是|不对|而?是|换|改|错|写|说|选|要|用|应该|呃|额|嗯|哎|抱歉|同|轮到|"
     r"接着|然后|接下来|发布|镜像|版本|自动|伸缩|上限|下限|范围|数量?|[一二两三四五六七八九十]",

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.reading import NAME, read
 from chatops_bot.adapters.rules.routing import route
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.entities import Entity
@@ -20,6 +20,14 @@ _ASIDE: Final = re.compile(
     r"\brather than\b",
     re.IGNORECASE,
 )
+_NOT_THAT: Final = re.compile(
+    rf"\W*(?:(?:(?:no+|nope|nah|oops|sorry|sry|wait|stop)(?![a-z])|不对|不是|不|错了|[说搞弄]错了|[啊哦呃额])\W*)+"
+    rf"(?:(?:it'?s|the)\s+|(?:应该)?是)?{NAME}+"
+    rf"(?:[\s,，.。!！]|(?:in|on|the|one|prod|production|staging)(?![a-z])|线上|生产|预发|测试|环境|的|那个)*",
+    re.ASCII,
+)
+"""Another name alone, behind a word that takes the last one back: "no wait, order-db"."""
+
 _SOME_PLAN: Final = PendingPlan(
     action="scale", entity=Entity(cluster="", namespace="", kind="Deployment", workload="", name="")
 )
@@ -30,5 +38,7 @@ def leaves(utterance: Utterance) -> bool:
     if utterance.dismissed or _ASIDE.search(utterance.text):
         return True
     heard = msgspec.structs.replace(utterance, state=State.CONFIRMING, plans=(_SOME_PLAN,))
-    does = route(read(heard), heard).route
-    return does is Route.CANCEL or (does is Route.MODIFY and corrects(utterance.text))
+    reading = read(heard)
+    does = route(reading, heard).route
+    taken_back = corrects(utterance.text) or _NOT_THAT.fullmatch(reading.masked) is not None
+    return does is Route.CANCEL or (does is Route.MODIFY and taken_back)

@@ -21,6 +21,20 @@ _TELLING: Final = re.compile(
     r"我(?:先|来|去|这边|们)"
 )
 
+_CALLED: Final = re.compile(
+    r"\W*(?:(?:hey|hi|hello|yo|ok|okay|dear) )?(?!(?:hey|hi|hello|yo|ok|okay|so|and|then|now|please|pls|plz|well|right|"
+    r"alright|yes|yeah|yep|no|nope|also|first|next|bot|chatops|quick|quickly|sorry|thanks|actually|wait|again|sure|fine|"
+    r"great|cool|just|but|or|if|when|can|could|would|will|do|let|urgent|asap|today|team|"
+    r"restart|reboot|bounce|scale|roll|drain|cordon|uncordon|pause|resume|delete|kill|check|look|show|get|give|help|need|"
+    r"everything|everyone|all|someone)\b)[a-z][a-z'-]+"
+    r"(?:[,:]? (?:can|could|would|will|wanna|mind) (?:you|u|ya)\b|,? (?:please|pls|plz) (?=[a-z])|"
+    r", ?(?=(?:restart|reboot|bounce|scale|"
+    r"roll ?back|drain|cordon|uncordon|pause|resume|delete|kill|check|look|show)\b))|"
+    r"\W*(?:[老小阿](?![心是事时])[\u4e00-\u9fff]|[\u4e00-\u9fff]{1,2}(?:哥|姐|总|工))(?:[，,:\s]|你|帮)",
+    re.ASCII,
+)
+"""Begins by calling somebody by name ("bob can you …"): asked of a colleague."""
+
 _HAS_BEEN: Final = re.compile(r"(?:刚刚?|刚才|已经?|之前|昨天|早上).{0,8}(?:过了?|了)(?!吗|么|没)")
 """Told of what was done ("web 刚刚重启过了")."""
 
@@ -46,6 +60,8 @@ def carries_request(utterance: Utterance) -> bool:
 def tells(reading: Reading) -> bool:
     """Whether it tells people what somebody does or did, or talks to others than the bot."""
     if _TO_PEOPLE.search(reading.text) or _TELLING.search(reading.masked):
+        return True
+    if _CALLED.match(reading.masked):
         return True
     return _HAS_BEEN.search(reading.masked) is not None and not flow_of(reading).question
 

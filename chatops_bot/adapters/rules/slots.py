@@ -93,10 +93,10 @@ _NODE = re.compile(
 _LIKE_A_NODE = re.compile(r"(?<![\w.-])(?P<a>(?=[a-z][a-z0-9.]*-[a-z0-9.-]*\d)[a-z][a-z0-9.-]*[a-z0-9])", re.ASCII)
 _ANY_NODE = re.compile(
     r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*"
-    r"(?:off |out |the |节点|"
+    r"(?:off |out |the |an? |any |some |节点|"
     r"node )*\s*"
     r"(?P<a>(?!(?:nodes?|lah|la|leh|lor|already|please|pls|plz|now|it|this|that|the|off|out|asap|for|again|first|"
-    r"and|then|one|on|"
+    r"and|then|one|on|an?|any|some|which|what|"
     r"in)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
 )

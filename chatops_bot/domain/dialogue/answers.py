@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.dialogue import asking, freezing, permitted, requests, rights
+from chatops_bot.domain.dialogue import asking, feedback, freezing, permitted, requests, rights
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -20,6 +20,9 @@ def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
     flow = turn.session.flow
     if flow is not None:
         asking.not_understood(turn, flow)
+        return
+    if feedback.thanked(event.text):
+        turn.reply(line_card(say("answer.thanks"), turn.language, tone="muted"))
         return
     turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
     requests.repeat_prompt(turn)

@@ -39,6 +39,22 @@ _BAD: Final = re.compile(
 )
 
 
+_THANKS: Final = re.compile(
+    r"\W*(?:ok(?:ay)?[\s,.!]*|great[\s,.!]*|好(?:的|了)?[\s，,。！!]*)?"
+    r"(?:(?:many )?thanks?\b|thank (?:you|u)\b|thx\b|tks\b|"
+    r"tysm?\b|cheers\b|多?谢+|感谢|辛苦|👍|🙏)"
+    r"(?:[\s,，.。!！~～👍🙏😊❤\ufe0f]|\b(?:bot|all|everyone|team|guys|man|mate|again|(?:a lot|so much|very much)|"
+    r"for (?:the|your|all the) help)\b|[了啦哈你您谢]|大家|各位|机器人){0,8}",
+    re.IGNORECASE,
+)
+"""Nothing but thanks, once the conversation is over: there it is no answer to anything."""
+
+
+def thanked(text: str) -> bool:
+    """Whether somebody only says thanks."""
+    return _THANKS.fullmatch(text.strip()) is not None
+
+
 def said(turn: Turn, event: Message, meaning: Interpretation) -> None:
     """Thanks end nothing and start nothing, and between people they are not the bot's. What only a model takes for
     praise or blame is answered, and counts for nothing: nobody has said it."""

@@ -54,8 +54,8 @@ _ASKS: Final = re.compile(
 
 
 _BACK: Final = re.compile(
-    r"\b(?:resume|continue|carry on|back|take over|come|bot|unpause|release|wake|your turn|cancel|stop|undo|abort|"
-    r"forget|withdraw|revoke|end|no (?:longer )?need|(?:don't|do not) need|never ?mind|nvm|done)\b|"
+    r"\b(?:resume|continue|carry on|back|take over|come|bot|unpause|release|wake|your turn|yours again|cancel|stop|"
+    r"undo|abort|forget|withdraw|revoke|end|no (?:longer )?need|(?:don't|do not) need|never ?mind|nvm|done)\b|"
     r"恢复|继续|机器人|交还|交回|还给|接着|转回|回来|你来|人工|取消|算了|不用|不要|不需要|撤销|停止|结束|无需|别",
     re.IGNORECASE,
 )
@@ -91,8 +91,9 @@ def called(text: str) -> str:
     if found is None:
         return ""
     said = next(part for part in found.groups() if part is not None)[:LONGEST]
-    end = _END.search(said)
-    return (said[: end.start()] if end is not None else said).strip()
+    while (end := _END.search(said)) is not None:
+        said = said[: end.start()]
+    return said.strip()
 
 
 def only_name(said: str) -> str:

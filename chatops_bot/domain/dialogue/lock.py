@@ -40,8 +40,9 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     lock = turn.session.lock
     if lock is None:
         candidates = likely(turn, request.intent)
-        which = say("ask.node") if is_node_action(request.intent) else say("ask.service")
-        return Doubt(say("ask.service_pronoun") if request.pronoun and candidates else which, candidates)
+        if is_node_action(request.intent):
+            return Doubt(say("ask.node"), candidates)
+        return Doubt(say("ask.service_pronoun" if request.pronoun and candidates else "ask.service"), candidates)
     if request.dangerous and not request.pronoun and is_node_action(request.intent) != (lock.entity.kind == "Node"):
         return _of_the_other_kind(turn, request.intent)
     if request.dangerous and drifted(turn):

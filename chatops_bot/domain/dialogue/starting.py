@@ -119,10 +119,10 @@ def begin(turn: Turn, request: Request, said_before: Entity | None) -> None:
         _in_doubt(turn, flow, entity, named=request.name is not None)
         return
     lock = turn.session.lock
-    if lock is None:
+    if lock is None and not _aside(turn, flow):
         walk_starting.leave(turn, entity)
         bind(turn, entity)
-    elif _lies_elsewhere(turn, request, lock.entity, entity, said_before):
+    elif lock is not None and _lies_elsewhere(turn, request, lock.entity, entity, said_before):
         rebind(turn, entity)
     _start(turn, msgspec.structs.replace(flow, entity=entity))
 
@@ -140,7 +140,7 @@ def _in_doubt(turn: Turn, flow: Flow, doubt: Doubt, *, named: bool) -> None:
     if _asked_now(turn):
         collecting.queue(turn, flow, doubt if named else None)
     elif _aside(turn, flow):
-        collecting.cannot_take(turn, doubt.question)
+        collecting.cannot_take(turn, doubt.question if named else say("aside.name_it"))
     else:
         collecting.ask_service(turn, flow, doubt)
 

@@ -81,9 +81,10 @@ def left_at(turn: Turn) -> tuple[Say, ...]:
 
 
 def go_on_buttons(turn: Turn) -> tuple[Button, ...]:
-    """For the card of an outcome: the next step of the runbook that it was a step of."""
+    """For the card of an outcome: the next step of the runbook that it was a step of, else the one that it came
+    between."""
     walk, runbook = turn.session.walk, current(turn)
-    if walk is None or runbook is None or walk.shown:
+    if walk is None or runbook is None or walk.position >= walk.length:
         return ()
     return (_on_button(walk, turn.language),)
 

@@ -297,6 +297,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "{seconds} 秒前的结果；说“刷新”可重新读取。",
         'As of {seconds} s ago; say "refresh" to read again.',
     ),
+    "aside.name_it": ("问这个请带上服务名。", "To ask that, name its service."),
     "answer.cannot": ("这个我答不了。说“帮助”看我能做什么。", 'That I cannot answer. Say "help" for what I can do.'),
     "answer.cannot_intent": ("{intent} 还不支持。", 'I cannot answer "{intent}" yet.'),
     "answer.plan_is": ("方案如下；什么都还没有执行。", "This is the plan; nothing has been run yet."),
