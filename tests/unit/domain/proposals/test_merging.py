@@ -232,16 +232,13 @@ class TestConfirming:
             assert both(heard(text, **CONFIRMING), "cancel").meaning.route is Route.UNCLEAR
 
     def test_leaving_takes_a_word_of_it(self) -> None:
-        assert (
-            both(heard("we were mistaken about that, no more of it", **CONFIRMING), "cancel").meaning.route
-            is Route.CANCEL
-        )
+        assert both(heard("sunshine, drop sunshine", **CONFIRMING), "cancel").meaning.route is Route.CANCEL
         merging = both(heard("sunshine", **CONFIRMING), "cancel")
         assert (merging.meaning.route, merging.dropped) == (Route.UNCLEAR, ("cancel",))
 
     def test_what_was_confirmed_is_not_taken_back_by_a_model(self) -> None:
         approving = {**CONFIRMING, "state": State.APPROVING}
-        merging = both(heard("we were mistaken about that, no more of it", **approving), "cancel")
+        merging = both(heard("sunshine, drop sunshine", **approving), "cancel")
         assert (merging.meaning.route, merging.dropped) == (Route.UNCLEAR, ("cancel",))
 
     def test_a_change_in_other_words(self) -> None:
