@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from chatops_bot.domain.actions.registry import ACTIONS
-from chatops_bot.domain.dialogue import asking, feedback, freezing, permitted, requests, rights
+from chatops_bot.domain.dialogue import asking, feedback, freezing, parking, permitted, requests, rights
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import line_card
 from chatops_bot.domain.events import Message
@@ -24,7 +26,9 @@ def chat(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if feedback.thanked(event.text):
         turn.reply(line_card(say("answer.thanks"), turn.language, tone="muted"))
         return
-    turn.reply(line_card(say("answer.greeting_title"), turn.language, say("answer.greeting"), tone="muted"))
+    lines = (say("answer.greeting"), *parking.reminders(turn))
+    card = line_card(say("answer.greeting_title"), turn.language, *lines, tone="muted")
+    turn.reply(msgspec.structs.replace(card, buttons=parking.offers(turn)))
     requests.repeat_prompt(turn)
 
 

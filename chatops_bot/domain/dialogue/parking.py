@@ -103,6 +103,12 @@ def offers(turn: Turn) -> tuple[Button, ...]:
     return (take_up_button(turn, fresh[-1]),) if fresh else ()
 
 
+def reminders(turn: Turn) -> tuple[Say, ...]:
+    """Likewise in words, for an answer to what asked for nothing."""
+    fresh = _fresh(turn)
+    return (_noted(fresh[-1]),) if fresh else ()
+
+
 def _fresh(turn: Turn) -> tuple[Flow, ...]:
     """What is kept aside and may still be taken up, however long the session lives."""
     return tuple(flow for flow in turn.session.parked if turn.now - flow.parked_at <= KEPT_MS)
