@@ -139,7 +139,7 @@ DEEP: Final = (
         "almost is yes",
         shows="nobody confirmed it",
         changes=(
-            (CONFIRMING, "if not meaning.affirmative:", "if False:"),
+            (CONFIRMING, "if not meaning.affirmative or _goes_on(turn, event):", "if False:"),
             (
                 "domain/dialogue/messages.py",
                 "    route = admissible(state, true_route(meaning))\n",
@@ -163,11 +163,7 @@ DEEP: Final = (
         "words confirm a plan that is not on the screen yet",
         shows="that no card has shown",
         changes=(
-            (
-                "engine/turns.py",
-                "return not shown or await self._store.seen(claim, shown[0].card)",
-                "return True",
-            ),
+            ("engine/turns.py", "return await self._store.seen(claim, card)", "return True"),
         ),
         weights={"yes": 40, "platform": 16, "freeze at": 6},
     ),
