@@ -18,6 +18,7 @@ YES: Final = (
     r"genau|einverstanden|passt|passt so|los|mach|machen|can can|can lah|can do|perfect settings|correct settings|"
     r"good settings|right settings|"
     r"(?<=\d )it (?:is|shall be)(?: then)?|"
+    r"ofc|ypp|sir yes sir|as you wish(?: captain)?|(?:obviously|for the love of god) yes|hell ?yea+h?|"
     r"yas|yas queen|yass+|"
     r"ojbk|okjb|oh god yes|omg yes|god yes|thank god yes|yeha|yeah yeah|"
     r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|y|aye(?: aye)?|"
@@ -45,14 +46,14 @@ YES: Final = (
     r"✅+|✔+|☑+|🆗+|🫡+|\[(?:ok|yes|"
     r"好的|ok手势|是|好)\]"
 )
-YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批)(?![\u4e00-\u9fff])"
+YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批|可)(?![\u4e00-\u9fff])"
 """Single characters count only when they stand alone: inside words they mean anything (可是, 中断, 好慢)."""
 
 NOD: Final = r"(?:嗯+|恩+|唔)(?![\u4e00-\u9fff]?吗)"
 """A nod: agrees where the plan's own verb follows it."""
 
 YES_CHINESE: Final = (
-    r"嗯呢|嗯哼|就这个(?:范围|数|数字|版本|节点|服务|配置|镜像)(?:吧)?|"
+    r"可以的呢|嗯呢|嗯哼|就这个(?:范围|数|数字|版本|节点|服务|配置|镜像)(?:吧)?|"
     r"系(?:呀|啊|嘅)|系(?=[,.!]|$)|得(?=[,.!]|$)|冇错|搞掂(?:佢)?|确定以及肯定|好der|好的der|okok|没错没错|"
     r"对(?=就|把|将|给|按|照)|(?:对|是)?就是(?=\s?[\d\ue000a-z一二两三四五六七八九十])|阔以(?:阔以)*|可(?:以)+(?:的|"
     r"滴|哒|呀|啊|噻|撒|哈|捏)|行得(?:很)?|要得要得|巴适得很|安逸|"
@@ -100,6 +101,7 @@ GO: Final = (
     r"apply (?:those|these|the) (?:limits|bounds|numbers|values|changes?|settings)|"
     r"make the change|make that change|press it|press the button|smash it|let it go live|"
     r"let'?s goo+|let'?s gooo+|"
+    r"lfg|do i+t+|do eet|go nuts|go right ahead|"
     r"go|(?:go ?){2,}|go for launch|go for liftoff|have at it|knock yourself out|run|run run|execute order|"
     r"(?:please |pls )?go ahead (?:please|pls|and set it|and run it|and do that)|set it|push it|punch it|light it up|"
     r"let her go|off you go|get going|get it done|get on with it|just go|just run it|roll it|roll on|kick it off|fire|"
@@ -122,7 +124,7 @@ GO: Final = (
     r"🚀+|▶+|good to proceed|clear to (?:proceed|go)|cleared(?: to proceed)?"
 )
 GO_CHINESE: Final = (
-    r"郁(?:手)?啦|(?:go|run|do|ok|apply|ship|push|deploy|merge)\s?吧|就?按这个(?:回滚|重启|扩容|缩容|排空|回|发|换|"
+    r"来一发|郁(?:手)?啦|(?:go|run|do|ok|apply|ship|push|deploy|merge)\s?吧|就?按这个(?:回滚|重启|扩容|缩容|排空|回|发|换|"
     r"删|来)(?:吧)?|"
     r"(?<![\u4e00-\u9fff])(?:赶紧|赶快|速度|麻利)(?![\u4e00-\u9fff])|"
     r"(?:就)?按(?=\s?[\d一二两三四五六七八九十])|"
@@ -211,7 +213,7 @@ FILL: Final = (
     r"as is|to me|in fact|really|for sure|finally"
 )
 FILL_CHINESE: Final = (
-    r"佢|嘅|尽快|麻烦尽快|"
+    r"亲(?=\W*$)|宝(?=\W*$)|佢|嘅|尽快|麻烦尽快|"
     r"您|受累(?:了|啦)?|噻|撒|捏|哩|哒|滴|喔|呗|儿|嘿|"
     r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|我|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
     r"机器人|来|这个|该操作|此操作|这个操作|该|此|方案|计划|变更|麻烦了|麻烦你了|拜托了|有劳了?"

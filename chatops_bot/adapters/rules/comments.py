@@ -133,8 +133,12 @@ _ALLOWED: Final = re.compile(
     r"\bwaiting (?:on|for) (?:us|this|it)\b|\b(?:customers?|users?|people|everyone|"
     r"everybody) (?:are |is )?waiting\b|"
     r"\bmore than enough\b|\bi'll (?:own|take|answer|square|explain|vouch)\b|\bcan't get (?:any )?worse\b|"
+    r"\bhalf (?:the \w+ (?:is|are) (?:idle|empty)|an hour)\b|\bhow much worse can it (?:be|get)\b|\bzero errors\b|"
+    r"\ball (?:green|clear|day)\b|\bneeds? a restart to (?:load|apply|take effect)\b|\bload test\b|"
     r"\bno (?:debate|schema change|"
     r"errors?|doubt|risk)\b|\bchange (?:window|request|ticket|is approved|approved)\b|"
+    r"没(?:啥|什么)(?:风险|影响|问题)|啥都(?:看不见|没有?|干不了)|有重试|配置改好了|不会(?:丢|坏|有坑|有事)|"
+    r"还有一半空闲|加得起|没几个骂|"
     r"没(?:有)?(?:人|流量|请求|用户|异议|意见|问题|影响|风险|单子|业务|报错|反应|响应|毛病)|"
     r"(?:扛|顶|撑|挺|熬|挡|跑|稳|忍|等|受|处理|消费)不(?:住|动|下|了|过来|及)|(?:登|连|上|刷|打|付|下|"
     r"加载|拉|起|调)不"
@@ -151,9 +155,10 @@ _VETO: Final = re.compile("|".join(_VETOES))
 _OVER: Final = re.compile(_HEALED)
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
 _TIMELIKE: Final = re.compile(
-    r"\d+(?:\.\d+)?\s*(?:am|pm|%|k\b|ms\b|s\b|m\b|h\b|min(?:ute)?s?|hours?|days?|times|x\b|percent|点|分|"
+    r"\d+(?:\.\d+)?\s*(?:am|pm|%|k\b|ms\b|s\b|m\b|h\b|min(?:ute)?s?|hours?|days?|times|cores? (?:spare|free|idle|left)|"
+    r"folks|people|users|x\b|percent|点|分|"
     r"小时|天|次|遍|条|"
-    r"秒|万|千|百|倍|级|个(?:小时|工单|报警|告警|用户|客户|人))|\b\d{1,2}:\d{2}\b|\b[a-z]{2,6}-\d{3,}\b|"
+    r"秒|万|千|百|倍|级|核(?=空|闲|富余)|个(?:小时|工单|报警|告警|用户|客户|人))|\b\d{1,2}:\d{2}\b|\b[a-z]{2,6}-\d{3,}\b|"
     r"5xx|50\d\b|4\d\d\b"
 )
 

@@ -39,7 +39,7 @@ LONGEST: Final = 120
 """Characters. A longer message says more than yes."""
 
 VETO: Final = re.compile(
-    r"[?]|\.\.|^(?:is|are|am|does|can|could|would|will|shall|may)\b|"
+    r"^\W*滚+\W*$|[?]|\.\.|^(?:is|are|am|does|can|could|would|will|shall|may)\b|"
     r"\b(?:not|no(?! (?:objections?|issues?|problem))|nope|nah|don't|dont|do not|never|can't|cannot|won't|wait|"
     r"hold|hang|sec|later|if|unless|when|once|after|before|until|"
     r"but|maybe|perhaps|probably|possibly|might|should|guess|suppose|think(?! so)|sure\?|else|instead|only|rather|"

@@ -106,22 +106,27 @@ _RESTATED: Final = {
     action: re.compile(rf"(?<![a-z])(?:{longest_first(verbs)})(?![a-z]){_CONSENT}") for action, verbs in VERBS.items()
 }
 _BLUNT: Final = {
-    "delete_pod": r"nuke|zap|(?:kill|nuke|zap|whack) (?:it|that thing|the thing)(?: from orbit| already| dead)?|"
+    "delete_pod": r"(?:axe|rm|shoot) it|弄死(?:它|丫的)|杀|"
+    r"nuke|zap|(?:kill|nuke|zap|whack) (?:it|that thing|the thing)(?: from orbit| already| dead)?|"
     r"get rid of (?:it|that)|删|删了|删掉(?:它)?|干掉(?:它)?|杀(?:了|掉)?(?:它)?|干掉|踢了|delete",
     "uncordon": (
         r"(?:bring|put|let) it back(?: in(?:to)?(?: the)? (?:rotation|pool|service|cluster)| in| on)?|放开|放|"
-        r"放出来|解封|uncordon"
+        r"放出来|解封|uncordon|可以解(?:了|封了?)?|(?:快解)+|(?:解了)+|open (?:it )?up|(?:you can )?release it"
     ),
     "drain": (
+        r"evict (?:em|them) all|赶人|清空它|清|"
         r"排|排空|腾空|清空|清掉|排了|get (?:everything|everyone|it all|all (?:the )?pods|"
         r"the pods) off(?: (?:of )?(?:it|there|that))?|drain"
     ),
-    "cordon": r"封|封了|封上|圈起来|封住|圈了|cordon",
-    "rollback": r"do the (?:rollback|revert)|revert(?: revert)*|roll|回|回去|退|退回去|滚回去|切回去|回滚|roll ?back",
-    "scale up": r"扩|扩起来|扩上去|加上去|拉起来|scale up",
-    "scale down": r"缩|缩下去|缩了|降下来|scale down",
-    "restart": r"do the (?:restart|bounce)|bounce it|kick it|give it a (?:kick|bounce)|重启|重启一下|重拉|restart",
-    "resume": r"继续发|接着发|接着滚|接着推|继续滚|放行|恢复|resume",
+    "cordon": r"isolate it|lock it|锁了它|锁上|封|封了|封上|圈起来|封住|圈了|cordon",
+    "rollback": r"back we go|果断回|"
+    r"do the (?:rollback|revert)|revert(?: revert)*|roll|回|回去|退|退回去|滚回去|切回去|回滚|roll ?back",
+    "scale up": r"crank it up|扩|扩起来|扩上去|加上去|拉起来|scale up",
+    "scale down": r"trim it|cut '?em|缩|缩下去|缩了|降下来|scale down",
+    "restart": r"reboot|bounce|启它|弹一下|"
+    r"do the (?:restart|bounce)|bounce it|kick it|give it a (?:kick|bounce)|重启|重启一下|重拉|restart",
+    "resume": r"carry on rolling|let the rest through|开闸放水|解冻|"
+    r"继续发|接着发|接着滚|接着推|继续滚|放行|恢复|resume",
     "set_image": r"换|换上|换过去|升|升上去",
     "set_autoscaler": r"设上|配上",
 }

@@ -40,6 +40,32 @@ TURNS = {
     "wrong thing, I wanted a rollback": SCALE,
     "光扩没用，直接回滚": SCALE,
 }
+AGREES = {
+    "ofc": SCALE,
+    "sir yes sir": SCALE,
+    "obviously yes": SCALE,
+    "do ittt": SCALE,
+    "crank it up": SCALE,
+    "reboot": RESTART,
+    "可以的呢亲": SCALE,
+    "可": SCALE,
+    "启它": RESTART,
+    "没啥风险，执行": RESTART,
+    "quota checked, 40 cores spare, send it": SCALE,
+}
+DOUBTFUL = {
+    "4 cores, go": SCALE,
+    "滚": PendingPlan(action="rollback", entity=PLANNED, parameters={"revision": 3}),
+    "随便搞": RESTART,
+    "加到十几个，执行": SCALE,
+    "reboot web": RESTART,
+    "reboot?": RESTART,
+    "ofc not": SCALE,
+    "as you wish, but later": SCALE,
+    "可不是": SCALE,
+    "我改好了参数，执行": SCALE,
+    "half an hour, then go": SCALE,
+}
 ASKS = ("够用吗", "is it on its own node", "would it break anything?")
 
 
@@ -56,6 +82,19 @@ def test_what_has_still_to_come_keeps_the_plan(text: str, plan: PendingPlan) -> 
 @pytest.mark.parametrize(("text", "plan"), TURNS.items())
 def test_another_action_in_place_of_the_plan_is_turned_to(text: str, plan: PendingPlan) -> None:
     assert answered(text, plan).route is Route.SWITCH
+
+
+@pytest.mark.parametrize(("text", "plan"), AGREES.items())
+def test_curt_assent_confirms(text: str, plan: PendingPlan) -> None:
+    meaning = answered(text, plan)
+    assert (meaning.route, meaning.affirmative) == (Route.CONFIRM, True)
+
+
+@pytest.mark.parametrize(("text", "plan"), DOUBTFUL.items())
+def test_what_only_resembles_assent_confirms_nothing(text: str, plan: PendingPlan) -> None:
+    meaning = answered(text, plan)
+    assert meaning.route is not Route.CONFIRM
+    assert not meaning.affirmative
 
 
 @pytest.mark.parametrize("text", ASKS)
