@@ -32,7 +32,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "已放下：{intent}{about}。说“继续刚才的”可以接着做，或者找人来处理。",
         'Put aside: {intent}{about}. Say "continue" to take it up again, or have a person look at it.',
     ),
-    "flow.more": ("还有 {count} 个：也可以直接写名字。", "There are {count} more: write the name of one."),
+    "flow.more": ("还有 {count} 个：也可以直接写名字。", "More: {count}. Or write the name of one."),
     "done.goes_on": (
         "这里还有别的事在等；下一个请求请写明服务名。",
         "Something else still waits here; name the service in your next request.",

@@ -24,12 +24,12 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "returning.line": ("{text}", "{text}"),
     "returning.done": ("此前（{ago} 前）：{what}。", "Earlier here, {ago} ago: {what}."),
     "returning.ended": (
-        "此前关于 {service} 的对话已结束（{ago} 前）{what}，待办都已作废。",
-        "The earlier conversation ({service}) has ended ({ago} ago){what}; nothing of it is pending.",
+        "此前关于 {service} 的对话已结束（{ago} 前）{what}，没有还在等的方案。",
+        "The earlier conversation ({service}) has ended ({ago} ago){what}; none of its plans waits any more.",
     ),
     "returning.bare": (
-        "此前的对话已结束（{ago} 前）{what}，待办都已作废。",
-        "The earlier conversation has ended ({ago} ago){what}; nothing of it is pending.",
+        "此前的对话已结束（{ago} 前）{what}，没有还在等的方案。",
+        "The earlier conversation has ended ({ago} ago){what}; none of its plans waits any more.",
     ),
     "returning.asked": ("，当时问过：{what}", ", asked: {what}"),
     "returning.found": ("当时的结论：{what}", "Found then: {what}"),

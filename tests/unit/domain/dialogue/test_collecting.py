@@ -223,7 +223,7 @@ def test_of_many_nodes_some_are_offered_and_the_others_counted() -> None:
     talk = with_nodes(7)
     talk.say("alice", Route.ACT, act("cordon"))
     assert len(buttons(talk)) == 6
-    assert "2 more" in newest(talk).text()
+    assert "More: 2" in newest(talk).text()
 
 
 def test_a_word_that_must_be_said_outright_stands_on_its_button() -> None:

@@ -129,7 +129,7 @@ def test_below_the_old_card_even_what_was_only_looked_at_is_told() -> None:
     asked = Fact("asked", say("memory.asked", what="intent.status", service="web"), NOW - DAY, "r", by="alice", times=3)
     text = shown(beside=ended(asked))
     assert (
-        "The earlier conversation (web) has ended (1d ago), asked: status web ×3 (alice); nothing of it is pending."
+        "The earlier conversation (web) has ended (1d ago), asked: status web ×3 (alice); none of its plans waits any more."
         in text
     )
 
