@@ -317,12 +317,14 @@ _REFUSES: Final = re.compile(
     r"\b(?:no|nope|nah|nein|non|don'?t|dont|never ?mind|nvm|cancel\w*|scrap|abort|hands off|leave (?:it|"
     r"them|that|this)|let it|"
     r"false (?:alarm|alert)|recovered|self.?healed|back to normal|forget|drop (?:it|that|this)|"
-    r"withdraw\w*|retract\w*)\b|🙅|❌|🚫|🛑|"
+    r"withdraw\w*|retract\w*)\b|"
+    r"^(?!\W*(?:ok|yes|yep|yeah|sure|好|行|可以)|[^a-z]{0,9}👍).*[🙅❌🚫🛑]|"
     r"别(?![人的样处墨磨])|甭|勿|唔(?:好|使|换|用)|不(?:要|用|必|许|换|扩|缩|停|删|排|封|滚|重启|回滚|发|"
     r"升|改了|弄|搞|做|执行)|"
     r"算(?:了|啦|鸟)|撤(?:了|回|销)|免了|取消|作废|误报|自愈|当我没说|当我冇讲|大可不必|没必要|否决|驳回"
 )
-"""A refusal in the middle of other words. Only what nothing else explains is read so: it lets nothing run."""
+"""A refusal in the middle of other words. Only what nothing else explains is read so: it lets nothing run.
+A sign beside a yes is two answers, and neither is taken."""
 
 
 def _meant(findings: Findings, plans: tuple[PendingPlan, ...]) -> list[PendingPlan]:
