@@ -156,11 +156,15 @@ def is_node_action(intent: str) -> bool:
 
 
 def likely(turn: Turn, intent: str, *, few: bool = True) -> tuple[Entity, ...]:
-    """Candidates when no service was said, of the kinds that it can be done to: what the asker came from, what an
-    overview has shown, what the room spoke of lately, then the nodes, or the catalog, if that has `few`."""
+    """Candidates when no service was said, of the kinds that it can be done to: what the asker came from, what the last
+    question offered, what an overview has shown, what the room spoke of lately, then the nodes, or the catalog, if that
+    has `few`."""
     found: dict[str, Entity] = {}
     if turn.came_from is not None:
         found[turn.came_from.key] = turn.came_from
+    for key in turn.session.offered:
+        if (service := turn.world.catalog.by_key(key)) is not None:
+            found.setdefault(key, service.entity)
     shown = turn.session.results.get("overview")
     rows = shown.rows if shown is not None else ()
     for entity in (*(row.entity for row in rows), *turn.world.recent):

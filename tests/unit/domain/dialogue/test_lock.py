@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.effects import Prepare, Query, Void
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.events import Message
@@ -205,3 +206,16 @@ def test_modify_to_another_service_replaces_the_plan() -> None:
     talk.say("alice", Route.MODIFY, Request(intent="", name=named(API)), via_card=True)
     pending = [effect for effect in talk.work if isinstance(effect, Prepare)]
     assert [(p.entity.name, p.slots) for p in pending] == [("api", {"replicas": Quantity("to", 6)})]
+
+
+def test_it_may_be_one_of_those_that_the_question_before_has_offered() -> None:
+    talk = Talk()
+    staging = msgspec.structs.replace(WEB, namespace="staging", environment="staging")
+    services = [Service(entity=entity) for entity in (API, WEB, staging)]
+    talk.world = msgspec.structs.replace(talk.world, catalog=Catalog(services), recent=(API,))
+    both = Name(text="web", start=0, matches=(services[1], services[2]))
+    talk.say("alice", Route.QUERY, Request(intent="status", name=both))
+    talk.say("alice", Route.SWITCH, Request(intent="scale", pronoun=True, slots={"replicas": Quantity("to", 4)}))
+    newest = talk.cards[f"c{talk.session.cards}"]
+    offered = [button.value.split()[-1] for button in newest.buttons if button.id.startswith("service:")]
+    assert offered == [WEB.key, staging.key, API.key]
