@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from chatops_bot.domain.dialogue import freezing, requests, rights
+from chatops_bot.domain.dialogue import freezing, parking, requests, rights
 from chatops_bot.domain.dialogue.lock import drifted
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.views import progress_card
@@ -45,8 +45,8 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         return say("refuse.asked")
     if len(turn.session.pending) > 1:
         return say("refuse.several", count=len(turn.session.pending))
-    if not meaning.affirmative or _goes_on(turn, event):
-        return say("walk.plan_first" if meaning.affirmative else "plan.unclear")
+    if (unclear := _of_something_else(turn, event, meaning)) is not None:
+        return unclear
     if pending.proposed or not turn.seen:
         return say("refuse.proposed" if pending.proposed else "refuse.unseen")
     addressed = event.addressed or event.direct
@@ -64,6 +64,15 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
     if _high(turn, pending) and not _names(meaning, pending):
         return say("refuse.high", service=pending.entity.name)
     return None
+
+
+def _of_something_else(turn: Turn, event: Message, meaning: Interpretation) -> Say | None:
+    """Why these words are no plain yes to the plan, or may be one to something else."""
+    if not meaning.affirmative:
+        return say("plan.unclear")
+    if _goes_on(turn, event):
+        return say("walk.plan_first")
+    return say("refuse.put_aside") if parking.may_be_meant(turn, event.text) else None
 
 
 def _goes_on(turn: Turn, event: Message) -> bool:

@@ -138,6 +138,11 @@ def wanted_back(turn: Turn, text: str, meaning: Interpretation) -> Flow | None:
     return parked[-1] if session.state in (State.IDLE, State.FOLLOW_UP, State.COLLECTING) else None
 
 
+def may_be_meant(turn: Turn, text: str) -> bool:
+    """Whether a word like "continue" may be meant of what was put aside, and not of the plan."""
+    return bool(turn.session.parked) and asks_back(re.sub(r"^(?:请|please,? )", "", text.strip(), flags=re.IGNORECASE))
+
+
 def asks_back(text: str) -> bool:
     """Whether words as a whole ask for what was put aside."""
     return _WHOLE.fullmatch(text.strip(" .!。！")) is not None

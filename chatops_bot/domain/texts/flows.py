@@ -44,6 +44,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That is not at hand any more; nothing was run. Ask for it again if it is still needed.",
     ),
     "flow.take_up": ("接着做：{what}{about}", "Go on: {what}{about}"),
+    "refuse.put_aside": (
+        "刚才还放下了别的事，这句话不知道指哪一个，什么都没有执行。要执行这个方案，请点“确认”或说“确认”。",
+        'Something was put aside before, and you may mean that. Nothing was run. Press Confirm, or say "confirm", for this plan.',
+    ),
     "flow.no_number": ("“{value}”不是副本数。", '"{value}" is no number of replicas.'),
     "flow.no_name": (
         "“{value}”不可能是名字：只能用字母、数字、“-”和“.”。",

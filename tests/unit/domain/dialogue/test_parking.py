@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from chatops_bot.domain.cards import Card, Text
-from chatops_bot.domain.effects import Prepare, Void
+from chatops_bot.domain.effects import Judge, Prepare, Void
 from chatops_bot.domain.events import Left, Prepared
 from chatops_bot.domain.intents import Quantity, Request, Route, State
 from chatops_bot.domain.say import say
@@ -70,14 +70,14 @@ def test_what_is_said_now_wins_over_what_was_kept() -> None:
     assert prepares(talk) == [("scale", Quantity("to", 9))]
 
 
-def test_words_that_confirm_take_nothing_up() -> None:
+def test_words_that_may_be_a_yes_to_the_plan_take_nothing_up() -> None:
     talk = left()
     talk.say("alice", Route.ACT, act("restart"))
     talk.prepared()
     talk.work.clear()
     talk.say("alice", Route.CONFIRM, affirmative=True, text="继续")
     assert prepares(talk) == []
-    assert talk.session.pending[0].phase == "judging"
+    assert talk.session.pending[0].phase == "shown"
 
 
 def test_another_service_in_the_thread_drops_what_was_kept() -> None:
@@ -221,3 +221,16 @@ def test_a_refusal_before_there_is_a_plan_is_on_record_with_its_action() -> None
     talk.say("alice", Route.ACT, act("resume", WEB))
     decision = talk.unprepared()
     assert [(one.action, one.service) for one in decision.audit if one.kind == "refusal"] == [("resume", WEB.key)]
+
+
+@pytest.mark.parametrize("text", ["continue", "please carry on", "继续", "请继续"])
+def test_words_that_take_up_what_was_put_aside_confirm_no_plan_beside_it(text: str) -> None:
+    talk = Talk()
+    talk.say("alice", Route.ACT, act("scale", WEB))
+    talk.say("alice", Route.SWITCH, act("restart", WEB))
+    talk.prepared()
+    decision = talk.say("alice", Route.CONFIRM, affirmative=True, text=text)
+    assert not [effect for effect in talk.work if isinstance(effect, Judge)]
+    assert [one.reason for one in decision.audit] == ["refuse.put_aside"]
+    talk.say("alice", Route.CONFIRM, affirmative=True, text="confirm")
+    assert [effect for effect in talk.work if isinstance(effect, Judge)]
