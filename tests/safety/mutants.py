@@ -139,7 +139,7 @@ DEEP: Final = (
         "almost is yes",
         shows="nobody confirmed it",
         changes=(
-            (CONFIRMING, "if not meaning.affirmative or _goes_on(turn, event):", "if False:"),
+            (CONFIRMING, "if (unclear := _of_something_else(turn, event, meaning)) is not None:", "if False:"),
             (
                 "domain/dialogue/messages.py",
                 "    route = admissible(state, true_route(meaning))\n",
