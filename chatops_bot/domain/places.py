@@ -160,7 +160,7 @@ def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str
         return None
     if _PLACE_LIKE.fullmatch(word):
         carried = environment_in(word) is not None and i > 0 and tokens[i - 1].word in ("in", "on", "at")
-        return word if beside == "noun" or carried else None
+        return word if beside == "noun" or carried or _owns(text, tokens, i, catalog) else None
     return word if beside == "noun" and word.isalnum() and word not in _NO_PLACES else None
 
 
@@ -168,6 +168,13 @@ _NO_PLACES: Final = of_words(
     "the this that which what any all every our my your its a an same other whole entire each one new "
     "right wrong and or is are in on of per current kubernetes k8s default node pod restart scale"
 )
+
+
+def _owns(text: str, tokens: list[Token], i: int, catalog: Catalog) -> bool:
+    """Whether it is said to be where a service of the catalog is ("prod-eu 的 api")."""
+    if i + 1 == len(tokens) or text[tokens[i].end : tokens[i + 1].start].strip() not in ("的", "里的", "上的"):
+        return False
+    return bool(catalog.lookup(tokens[i + 1].word))
 
 
 def _beside(text: str, tokens: list[Token], i: int) -> str:

@@ -1,5 +1,6 @@
-"""Where the reports of comparable tools' users are tests: of confirming (c), of diagnosis and actions (f), and of
-Kubernetes tools (k, by the reports named beside). The table cannot name what is not there."""
+"""Where the reports of comparable tools' users are tests: of names and places (b), of confirming (c), of dialogue
+frameworks (d), of diagnosis and actions (f), and of Kubernetes tools (k, by the reports named beside). The table cannot
+name what is not there."""
 
 from __future__ import annotations
 
@@ -12,6 +13,19 @@ TESTS: Final = Path(__file__).parents[1]
 TRANSCRIPT: Final = "scenario/transcripts/{}.yaml"
 
 COMPLAINTS: Final[dict[str, tuple[str, ...]]] = {
+    "b14": ("names-a-prefix-is-another-name-b14",),
+    "b15": ("alerts-unmapped-say-so-b15", "names-in-several-namespaces-are-asked-a13-b15"),
+    "b17": (
+        "names-an-environment-that-contradicts-is-asked-b17",
+        "scenario/test_reported.py::test_what_is_asked_of_another_cluster_is_not_answered_from_this_one_b17",
+    ),
+    "b18": ("scenario/test_reported.py::test_what_is_counted_is_of_the_place_that_was_named_which_is_shown_b18",),
+    "b20": ("scenario/test_reported.py::test_pods_are_those_of_what_is_talked_about_else_it_is_asked_b20",),
+    "b22": ("unit/adapters/slack_chat/test_text.py::test_what_people_write_is_read_as_they_see_it",),
+    "b23": (
+        "unit/adapters/feishu_chat/test_text.py::test_a_text_is_read_with_its_mentions",
+        "unit/adapters/feishu_chat/test_text.py::test_a_rich_text_is_read_paragraph_by_paragraph",
+    ),
     "c24": ("intents-two-dangerous-give-two-plans-c24-c32-d1", "approvals-go-to-the-plan-that-was-clicked-c24"),
     "c26": ("confirm-vetoes-en-c26-d18", "confirm-vetoes-zh-c26"),
     "c27": ("clicks-forged-and-unknown-buttons-are-refused-c27-d26",),
@@ -33,6 +47,47 @@ COMPLAINTS: Final[dict[str, tuple[str, ...]]] = {
     "c45": ("approvals-by-distinct-further-people-c45",),
     "c46": ("audit-the-real-person-is-named-c46-c34",),
     "c48": ("policy-who-clicks-counts-not-who-asked-a3-c46-c48-d9-d28",),
+    "d1": ("intents-two-dangerous-give-two-plans-c24-c32-d1",),
+    "d3": (
+        "steps-go-on-after-a-restart-and-only-once",
+        "scenario/test_execution.py::test_a_conflict_at_the_write_is_read_again_and_written_once",
+    ),
+    "d5": ("clicks-a-double-click-runs-once-c35-g3-g7-d5-d19",),
+    "d6": ("outage-redis-away-refuses-and-loses-nothing-d6", "restart-between-plan-and-click-d6-d30"),
+    "d9": ("policy-who-clicks-counts-not-who-asked-a3-c46-c48-d9-d28",),
+    "d10": (
+        "scenario/test_reported.py::test_why_somebody_said_no_is_on_record_and_in_the_context_d10",
+        "scenario/test_approvals.py::test_the_reason_of_a_rejection_is_on_record_with_the_plan",
+    ),
+    "d11": ("flow-a-new-order-switches-and-voids-the-old-d11",),
+    "d13": ("modify-keeps-what-was-collected-d13",),
+    "d14": ("rooms-never-mix-a2-d14-d15", "routing-r6-another-name-opens-a-thread-and-the-old-one-lives-on"),
+    "d15": (
+        "rooms-never-mix-a2-d14-d15",
+        "scenario/test_reported.py::test_the_same_ids_of_two_tenants_are_two_people_and_two_rooms_d15",
+    ),
+    "d17": ("confirm-in-all-its-dress-zh-d17",),
+    "d18": ("confirm-vetoes-en-c26-d18",),
+    "d19": (
+        "clicks-a-double-click-runs-once-c35-g3-g7-d5-d19",
+        "contract/store/test_ledger.py::test_of_many_confirmations_at_once_one_holds",
+    ),
+    "d20": (
+        "contract/store/test_commit.py::test_everything_is_written_and_taken_for_the_caller",
+        "contract/store/test_commit.py::test_a_stale_claim_changes_nothing",
+    ),
+    "d22": ("scenario/test_reported.py::test_no_yes_holds_for_what_comes_later_d22",),
+    "d23": ("scenario/test_reported.py::test_what_waits_is_told_from_what_is_stored_and_never_by_a_model_d23",),
+    "d24": (
+        "confirm-in-all-its-dress-en-d24",
+        "scenario/test_transcripts_platforms.py::test_every_transcript_holds_on_every_platform",
+        "unit/adapters/wecom_chat/test_inbound.py::test_the_mention_that_brought_it_here_is_taken_out",
+    ),
+    "d26": ("clicks-forged-and-unknown-buttons-are-refused-c27-d26",),
+    "d27": ("routing-r2-a-reply-goes-to-the-thread-of-its-card-g9-d27",),
+    "d28": ("policy-who-clicks-counts-not-who-asked-a3-c46-c48-d9-d28",),
+    "d29": ("clicks-redelivered-events-are-taken-once-d49-d57-d29",),
+    "d30": ("restart-between-plan-and-click-d6-d30",),
     "f72": (
         "unit/domain/test_diagnosis_status.py::test_an_autoscaler_at_its_minimum_is_normal",
         "unit/domain/test_diagnosis_status.py::test_a_running_sidecar_and_a_completed_init_container_are_no_trouble",

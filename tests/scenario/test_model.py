@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ from chatops_bot.ports.store import LEASE_MS
 from tests.fakes.clock import settle, until
 from tests.fakes.openai_server import Answer, Json, Raw, Reset, Says, Served, Silence, Status, Step, serving, understood
 from tests.scenario.adversaries import ADVERSARIES
-from tests.scenario.playing import Scene, scene
+from tests.scenario.playing import HEAD, Scene, scene
 
 MUSCLE = {"intent": "scale", "service": "web", "said": "web"}
 
@@ -135,6 +136,33 @@ async def test_talk_between_people_leaves_for_nobody(tmp_path: Path) -> None:
         await playing.say("alice", "that is sad, bob", reply_to=str(first["turn"]))
         assert "girlfriend" not in repr(served.bodies)
         assert "that is sad" not in repr(served.bodies)
+
+
+async def test_a_request_is_as_large_in_a_busy_room_as_in_a_silent_one(tmp_path: Path) -> None:
+    """All that goes over the wire, with a catalog of which only a part is offered. Others talk of other services in the
+    room and in other rooms, to the bot and among themselves."""
+    names = [f"svc{number:02}-backend" for number in range(30)]
+    head: Json = {
+        "services": [
+            *HEAD["services"],
+            *({"name": name, "namespace": "shop", "workload": f"deployment/{name}"} for name in names),
+        ]
+    }
+    sizes = []
+    for foreign in (0, 40):
+        async with modelled(tmp_path, understood("chat"), head=head) as (playing, served):
+            first = await playing.say("alice", "@bot status of web")
+            for number in range(foreign):
+                text = f"{names[number % 30]} is slow again, no {number} " + "and more " * 20
+                room = "ops" if number % 3 else "other"
+                await playing.say(f"p{number}", f"@bot {text}" if number % 2 else text, room=room, after_s=0.5)
+            await playing.say("alice", "@bot scale it to 5", reply_to=first["turn"])
+            seen = len(served.bodies)
+            await playing.say("alice", "@bot hmm give that thing here some more muscle", reply_to=first["turn"])
+            (body,) = served.bodies[seen:]
+        assert "and more" not in json.dumps(body)
+        sizes.append(len(json.dumps(body, ensure_ascii=False)))
+    assert abs(sizes[1] - sizes[0]) <= 0.05 * sizes[0]
 
 
 HOSTILE = (

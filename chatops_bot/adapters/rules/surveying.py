@@ -57,10 +57,17 @@ PODS: Final = (
         r"(?:哪些|哪个|有没有|有)\s?pod\s?(?:还)?(?:没有?|未|不)就绪",
     ),
 )
+_COUNTS_EN: Final = (
+    r"(?:how many|number of|count(?: of)?(?: the)?) pods? (?:(?:are|there|do|we|have|is|running|run|exist|live) )*"
+    r"(?:in|across) (?:(?:the|namespace|ns|environment|env|cluster) )*"
+    r"(?!it\b|this\b|that\b|there\b|here\b|total\b|all\b|crash|error|pending|running|terminating|trouble|bad\b)"
+    r"[a-z][a-z0-9-]*"
+)
+"""How many there are at a place; of a service it is a question about that."""
 _PLACES_ZH: Final = (r"哪(?:里|儿|些地方|个地方)(?:现在)?(?:出|有)(?:了)?(?:什么)?(?:问题|故障|毛病)",)
 
 SURVEYS: Final = (
-    (*RESTARTS[0], *JOBS[0], *PODS[0]),
+    (*RESTARTS[0], *JOBS[0], *PODS[0], _COUNTS_EN),
     (*RESTARTS[1], *JOBS[1], *PODS[1], *_PLACES_ZH),
 )
 """What asks for an overview, in English and in Chinese."""

@@ -137,12 +137,12 @@ def _cancel(turn: Turn, event: Message, meaning: Interpretation) -> None:
     named = requests.named(turn, meaning)
     if named and len(turn.session.pending) > 1:
         for pending in named:
-            requests.drop(turn, pending, "cancelled", note)
+            requests.drop(turn, pending, "cancelled", note, words=event.text)
         requests.show_again(turn, say("plan.others_wait"), in_place=True)
         return
     had_flow = turn.session.flow is not None
     turn.set(flow=None)
-    dropped = requests.drop_all(turn, "cancelled", note)
+    dropped = requests.drop_all(turn, "cancelled", note, words=event.text)
     resuming.call_off(turn)
     resuming.closed(turn, say("answer.cancelled" if dropped or had_flow else "answer.nothing_to_cancel"))
 

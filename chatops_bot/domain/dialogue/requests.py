@@ -311,8 +311,9 @@ def replace_pending(turn: Turn, changed: Pending) -> None:
     turn.set(pending=tuple(changed if p.effect == changed.effect else p for p in turn.session.pending))
 
 
-def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
-    """End a plan that was not begun: void in the ledger, buttons dead, its card says why."""
+def drop(turn: Turn, pending: Pending, reason: str, note: Say, *, words: str = "") -> None:
+    """End a plan that was not begun: void in the ledger, buttons dead, its card says why. `words` are those that ended
+    it, which may tell the reason."""
     turn.set(pending=tuple(p for p in turn.session.pending if p.effect != pending.effect))
     plan = pending.plan
     turn.draw(pending.card, closed_card(pending, reason, note, turn.language))
@@ -323,7 +324,7 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say) -> None:
         approvals_are_void(turn, pending)
     ended = Ended(token=plan.token, outcome=reason, by=turn.name, at=turn.now, card=pending.card, plan=plan)
     turn.set(ended=(*turn.session.ended, ended)[-8:])
-    turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token)
+    turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token, text=words)
     void(turn, plan, reason, by=turn.user.key if turn.user else "")
 
 
@@ -349,11 +350,11 @@ def approvals_are_void(turn: Turn, pending: Pending) -> None:
         turn.first(say("approval.void", who=approvals.people(turn, pending.approvals)))
 
 
-def drop_all(turn: Turn, reason: str, note: Say) -> bool:
-    """Drop every plan that was not begun. True when there was one."""
+def drop_all(turn: Turn, reason: str, note: Say, *, words: str = "") -> bool:
+    """Drop every plan that was not begun, for these words. True when there was one."""
     droppable = [p for p in turn.session.pending if p.phase in ("preparing", "shown", "approving")]
     for pending in droppable:
-        drop(turn, pending, reason, note)
+        drop(turn, pending, reason, note, words=words)
     return bool(droppable)
 
 
