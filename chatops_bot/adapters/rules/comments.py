@@ -61,7 +61,7 @@ _VETOES: Final = (
         r"however|although|though|either|or|alternatively|leave|keep|stay|skip|ignore|forget|cancel|abort|"
         r"stop|undo|never|"
         r"don'?t|dont|do not|no need|no longer|without|nah|nope|no|not)\b|n't\b|"
-        r"但|不过|可是|只是|改|换|别|甭|勿|莫|不要|不用|不必|不需|取消|算了|撤|停(?!了|摆)|"
+        r"忽略|无视|指令|但|不过|可是|只是|改|换|别|甭|勿|莫|不要|不用|不必|不需|取消|算了|撤|停(?!了|摆)|"
         r"(?<!没)(?<!冇)(?<!报)(?<!删)错(?!误)|其他的|其他服务|另|还是|或者|要么|少|多(?!次|半|久)|"
         r"反过来|而不是|而是|不是|不行|不对|不能|不可|不许|不同意|没必要|没批|没同意|未批|没到|没好|没准备"
     ),

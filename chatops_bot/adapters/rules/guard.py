@@ -107,6 +107,8 @@ _ANSWERS: Final = re.compile(
 _CLAUSE: Final = re.compile(
     r"[,.;!~\n]+|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|\b(?:so|just)(?= (?:go|do|run|restart|roll)\b)"
 )
+_QUOTED: Final = re.compile(r"\s*+[\"“「『][^\"“”「」『』]*+[\"”」』]\W*+")
+"""Nothing but words that are quoted: somebody else's."""
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
     r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
@@ -158,6 +160,8 @@ def affirmative(utterance: Utterance) -> bool:
 def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> bool:
     """Steps 2 to 5 for a message that was read already."""
     text = spelled(reading.masked)
+    if _QUOTED.fullmatch(text):
+        return False
     if _commented(text, reading, plan, dismissed=dismissed):
         return True
     if not text or len(text) > LONGEST or dismissed or DISMISSED in text or VETO.search(_watched(text, plan)):
