@@ -156,6 +156,13 @@ _NOTHING_MORE = compiled(
 )
 
 
+_WHERE: Final = re.compile(
+    rf"(?<![a-z0-9-])[a-z][a-z0-9-]{{1,62}}\s*(?:集群|命名空间|空间|环境|namespace)?[里上中]?面?的\s*(?={NAME})",
+    re.ASCII,
+)
+"""The place of a service before its name ("把 pay 的 api 重启")."""
+
+
 def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     """What an action's verb is in its clause."""
     if _OWN_THINGS.match(said.masked, mark.end) or _ELSEWHERE.match(said.masked, mark.end):
@@ -179,7 +186,7 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
 
 
 def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> Standing:
-    after = said.masked[mark.end : clause.end]
+    after, prefix = said.masked[mark.end : clause.end], _WHERE.sub("", prefix)
     if _AT_ALL.match(after) and not _POLITE_ASK.search(prefix):
         return "told"
     asked = _NEEDED.search(prefix) and _ASKS.search(said.masked[mark.end : clause.end + 1])
