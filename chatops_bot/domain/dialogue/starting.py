@@ -53,7 +53,8 @@ def _beside_help(found: tuple[Request, ...]) -> tuple[Request, ...]:
 def _leave_out(turn: Turn, found: tuple[Request, ...], left_out: tuple[Request, ...]) -> None:
     """Name what is not handled; a change among it is put aside, so that it can be taken up when the others are done."""
     if left_out:
-        turn.first(say("left_out", what=", ".join(_named(turn, found, request) for request in left_out)))
+        between = "、" if turn.language == "zh" else ", "
+        turn.first(say("left_out", what=between.join(_named(turn, found, request) for request in left_out)))
     for request in left_out:
         entity = resolve(turn, request, _named_before(found, request))
         if request.intent in FLOWS and request.dangerous and isinstance(entity, Entity) and turn.user is not None:
