@@ -7,9 +7,11 @@ from typing import Final
 
 _CORRECTING: Final = re.compile(
     r"\b(?:instead|rather|i mean(?:t)?|actually|not (?:that|this|the)|wrong (?:one|service|target)|should be|"
-    r"should have been|supposed to be|change (?:it|that|the \w+) to|switch (?:it|that)? ?to|use|"
+    r"should have been|supposed to be|i wanted|autocorrect|mixed (?:it|that|them) up|misspoke|slip of the tongue|"
+    r"brain fart|"
+    r"change (?:it|that|the \w+) to|switch (?:it|that)? ?to|use|"
     r"make (?:it|that))\b|\bnot \S+,|"
-    r"换成|换到|改成|改为|改到|应该是|我是说|我说的是|不是|而是|搞错|弄错|写错|说错|用",
+    r"换成|换到|改成|改为|改到|应该是|我是说|我说的是|不是|而是|[搞弄写说打看记想点选]错|[说看记搞弄]串|记混|搞混|用",
     re.IGNORECASE,
 )
 

@@ -265,7 +265,7 @@ DISMISSED_AFTER = re.compile(
     r"|算了|就算了|不重要|(?:晚点|回头|等会儿?|待会儿?|稍后)再(?:说|看|弄|查))",
     re.IGNORECASE,
 )
-JOINED = re.compile(r"\s*(?:and|or|和|跟|与|以及|及|或)\s*(?:the\s+)?", re.IGNORECASE)
+JOINED = re.compile(r"\s*(?:\+|and|or|和|跟|与|以及|及|或)\s*(?:the\s+)?", re.IGNORECASE)
 CLAUSES = re.compile(
     r"[,;!?\n]|\.(?=\s|$|[^\x00-\x7f])|:(?=\s)|\b(?:and|then|but|while|plus)\b|然后|接着|再(?!次)|并且?|同时|顺便|"
     r"还有|但是?"

@@ -17,7 +17,8 @@ from chatops_bot.domain.name_words import ANSWER_WORDS, NO_NAMES
 _ORDINALS: Final = tuple((re.compile(pattern), at) for pattern, at in say.ORDINALS)
 _LITTLE: Final = re.compile(
     r"\b(?:the|a|an|it's|it is|use|choose|pick|take|i mean|i meant|please|pls|go with|my|one|ok|okay|yes|"
-    r"that would be|should be|in|on|for|to|with|then|i'd say|of course|actually|service|deployment|"
+    r"that would be|should be|in|on|for|to|with|then|i'd say|of course|obviously|clearly|if|u|you|actually|service|"
+    r"deployment|"
     r"namespace|cluster|pod|node|container|image|version|env|environment)\b|是|选|用|就|吧|要|请|那个|这个|的|在|"
     r"服务|环境|集群|命名空间|节点|容器|镜像|版本"
 )
@@ -41,9 +42,11 @@ _NO_SERVICE: Final = ANSWER_WORDS | NO_NAMES | {"neither", "nah", "none of them"
 _BESIDE_NUMBER: Final = re.compile(
     r"\b(?:let(?:'?s| us)|make|set|go|want|need|needs|think|guess|about|how|what|maybe|perhaps|just|only|by|at|up|down|"
     r"out|enough|fine|good|better|now|first|today|total|of|in|all|exactly|around|roughly|at least|at most|max|min|i|we|"
-    r"us|you|me|it|them|this|that|is|be|should|would|could|will|do|give|have|say|try|and|or|so|well|not|no|hmm?|umm?|er|uh|yeah|"
+    r"us|you|me|it|them|this|that|is|be|should|would|could|will|do|give|have|say|try|and|or|so|well|not|no|hmm?|"
+    r"umm?|er|uh|yeah|"
     r"yep|sure|k|kk|hi|hey|bot|again|instead|still|keep|run|thanks?|thank|thx|plz|kindly|more|less|fewer|extra|"
-    r"additional|another|add|plus|minus|remove|drop|double|triple|halve|half|twice|times|scale|increase|decrease|reduce|"
+    r"additional|another|add|plus|minus|remove|drop|double|triple|halve|half|twice|times|scale|increase|decrease|"
+    r"reduce|"
     r"raise|bump|number|count|size|replicas?|pods?|instances?|copies|nodes?|workers?|it'd|that's|that'd|i'd|i'll|we'll|"
     r"works?|lgtm|like|actually|other|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
     r"forty|fifty|hundred|dozen|a|x|lol|haha|asap|right|away|back|meant?|mean|sorry|oops|typo|nvm)\b"

@@ -164,11 +164,13 @@ def _bounds(masked: str, plan: PendingPlan) -> dict[str, SlotValue]:
         }
     numbers = list(_numbers(masked))
     changed: dict[str, SlotValue] = {}
+    taken: list[_Said] = []
     for at, (start, end, slot) in enumerate(places):
         limit = places[at + 1][0] if at + 1 < len(places) else len(masked)
         behind = [one for one in numbers if end <= one.start < limit and not _denied(masked, one)]
         before = [one for one in numbers if start - 2 <= one.end <= start and not _denied(masked, one)]
-        chosen = behind[-1:] or before[-1:]
+        chosen = behind[-1:] or [one for one in before[-1:] if one not in taken]
+        taken += chosen
         value = _whole(chosen[0].text) if chosen else None
         if value is not None and value != _planned(plan, slot) and slot not in changed:
             changed[slot] = value

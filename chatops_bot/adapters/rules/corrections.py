@@ -38,6 +38,8 @@ _SAME: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|thing (?:happened|happens|again$)))|\bditto\b|\blikewise\b|"
     r"\bcompare\b|"
     r"\brepeat\b|\b(?:too|also|as well)\b|\bdo (?:it|that|this) (?:for|on|to|with)\b|\bcopy (?:that|this|it)\b|"
+    r"\baswell\b|\bone of th(?:ose|ese)\b|\btry (?:it|that|this) (?:on|for|with|in)\b|跟着|照(?:这|此|搬|抄)|抄一?份|"
+    r"(?:一个|同等|同样)待遇|[别莫](?:落|漏)下|一块儿?|"
     r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|"
     r"还有|一并|顺手|顺带",
     re.ASCII,
@@ -53,10 +55,13 @@ _SAME_VALUES: Final = re.compile(
 )
 """What they are called asks for nothing here."""
 _NEXT: Final = re.compile(
-    rf"\W*(?:(?:ok|okay|and|n|&|\+|then|now|next|so|hm+|cool|great|thanks|what about|how about|what of|for|the|"
+    rf"\W*(?:(?:ok|okay|a*nd|n|&|\+|then|now|next|so|hm+|cool|great|thanks|(?:what|how|wot|wat) (?:about|abt|bout)|"
+    rf"what of|"
+    rf"for|the|"
     rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|[啊哦呃]?不|好的?|"
     rf"那|那么|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
-    rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|deployment)[\s,]*)*\W*",
+    rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|"
+    rf"deployment)[\s,]*)*\W*",
     re.ASCII,
 )
 """Nothing but a further name, with a word that goes on; the bare name alone asks for its status."""
@@ -81,7 +86,8 @@ _NOT_ERRORS: Final = re.compile(
 )
 _LOOKED_AT: Final = frozenset({"logs", "events", "changes", "resources", "history", "status", "overview"})
 _NAMES_QUESTION: Final = re.compile(
-    r"\b(?:logs?|events?|chang\w+|usage|resources?|memory|cpu|histor\w+|status|health)\b|日志|事件|变更|动过|历史|资源|内存|"
+    r"\b(?:logs?|events?|chang\w+|usage|resources?|memory|cpu|histor\w+|status|health)\b|日志|事件|变更|动过|历史|"
+    r"资源|内存|"
     r"用量|状态|健康",
     re.ASCII,
 )
@@ -97,19 +103,61 @@ _BEGINS: Final = re.compile(
 """What a change of a question begins with, whatever verb stands in it."""
 _NUMBERED: Final = re.compile(r"\b(?:make|change|set) (?:it|that|them|this)\b|改成|改为|换成|调成|改到")
 _CARRIES: Final = re.compile(
-    r"(?<![a-z])(?:the|a|an|to|on|in|for|at|of|with|and|n|or|then|next|now|same|thing|deal|order|action|plan|again|here|there|"
-    r"ditto|likewise|repeat|copy|do|it|that|this|too|also|as|well|both|please|pls|plz|thx|thanks|ok|okay|k|can|could|would|"
+    r"(?<![a-z])(?:the|a|an|to|on|in|for|at|of|with|and|n|or|then|next|now|same|thing|deal|order|action|plan|again|"
+    r"here|there|"
+    r"ditto|likewise|repeat|copy|do|it|that|this|too|also|as|well|both|please|pls|plz|thx|thanks|ok|okay|k|can|"
+    r"could|would|"
     r"you|u|bot|just|one|apply|go|gimme|give|me|us|limits?|bounds?|range|numbers?|values?|settings?|size|count|version|"
-    r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|set|change|"
-    r"service|deployment|needs?|want|should|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|actually|wrong|"
-    r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|max)(?![a-z])|"
-    r"[\d%]+|[啊哦呃]不|也|同样|线上|生产|预发|一样多?|同一?版?|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
-    r"的|那个|那边|那|这|就|吧|了|啦|啊|呀|哈|哦|都|顺手|顺便|顺带|一并|一起|扩容?|缩容?|重启|回滚|回退|暂停|恢复|上|弄|"
-    r"搞|做|操作|执行|回?到|成|为|个|份|副本|台|服务|不是|不对|而?是|换|改|错|写|说|选|要|用|应该|呃|额|嗯|哎|抱歉|同|轮到|"
+    r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|"
+    r"set|change|"
+    r"service|deployment|needs?|want|should|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|"
+    r"actually|wrong|"
+    r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|"
+    r"max)(?![a-z])|"
+    r"[\d%]+|[啊哦呃]不|也|同样|线上|生产|预发|一样多?|同一?版?|同上|照样|照做|照着|同理|处理|再|还有|和|跟|与|来|"
+    r"给|把|帮|我|请|麻烦|一份|一遍|一个|一次|一下|下|"
+    r"的|那个|那边|那|这|就|吧|了|啦|啊|呀|哈|哦|都|顺手|顺便|顺带|一并|一起|扩容?|缩容?|重启|回滚|回退|暂停|恢复|"
+    r"上|弄|"
+    r"搞|做|操作|执行|回?到|成|为|个|份|副本|台|服务|不是|不对|而?是|换|改|错|写|说|选|要|用|应该|呃|额|嗯|哎|抱歉|"
+    r"同|轮到|"
     r"接着|然后|接下来|发布|镜像|版本|自动|伸缩|上限|下限|范围|数量?|[一二两三四五六七八九十]",
     re.ASCII,
 )
 """What stands beside a name where an order is carried over to it."""
+_ALIKE: Final = re.compile(
+    r"\bsame (?:\w+ )?(?:thing|deal|treatment|tag|image|version|number|count|size|range|limits?|bounds?|values?|"
+    r"settings?|"
+    r"revision|for|on|with|to|again|please|pls)\b|\bsame\W*$|\bditto\b|\blikewise\b|"
+    r"\b(?:copy|repeat|apply|do|try) (?:that|this|it|the same)(?: over)? (?:to|on|for|with)\b|"
+    r"\b(?:wants?|needs?|gets?|deserves?|could (?:use|do with)|should get)\s+(?:(?:one of )?th(?:ose|ese|at|is)|"
+    r"the same(?: \w+)?|it|one|\d+)(?:\W+(?:too|also|as ?well|please|pls))+\W*$|"
+    r"\b(?:wants?|needs?|gets?|deserves?|could use) the same(?: (?:number|size|tag|version|treatment))?\W*$|"
+    r"照(?:这|此|着|做|搬|抄|办|样(?:做|来|办|搞|弄|整))|抄一?份|(?:一个|同等|同样)待遇|一样(?:的)?(?:整|办|搞|弄|"
+    r"来|做|处理|操作|动作|套路|流程|走|待遇)|"
+    r"同样(?:的)?(?:整|办|搞|弄|来|做|处理|操作|动作)|跟着(?:一起|也)?(?:回|扩|缩|上|换|改|调|重启|停|暂停|退|滚|"
+    r"来|走)|"
+    r"[别莫](?:落|漏)下|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
+    re.ASCII,
+)
+"""Says outright that the same is to be done, whatever else it says beside the name."""
+_SLIPPED: Final = re.compile(
+    r"[说看记搞弄写打点选][错串混]|\bshould have been\b|\bi (?:me?ant?|wanted)\b|\bautocorrect\b|\bmisspoke\b|"
+    r"\bwrong (?:one|service)\b",
+    re.ASCII,
+)
+"""Says that another one was meant from the start."""
+_STATE_TOLD: Final = re.compile(rf"{NAME} (?:is|are|was|were|has|had|looks?|seems?)\b", re.ASCII)
+_TELLS: Final = re.compile(
+    r"\b(?:don'?t|dont|not|never|no need|no|nothing)\b|"
+    r"\b(?:is(?! (?:fine|ok|okay|right|good|correct|the same)\b)|are|was|were|has|had|looks?|seems?|broke\w*|"
+    r"fail\w*|crash\w*|slow\w*|down|error\w*|happen\w*|did|does|"
+    r"problem|issue|yesterday|tomorrow|tonight|later|next|config\w*|love|already|if|when|why|they|he|she|someone|"
+    r"somebody)\b|"
+    r"[挂崩慢卡]|报错|失败|异常|问题|故障|怎么|为什么|昨天|明天|今晚|回头|晚点|已经|刚才|过了|如果|要是|的话|他们?|"
+    r"她|谁|吗|么|[?]|不(?:要|用|行)|别(?!落|漏)",
+    re.ASCII,
+)
+"""But tells something of it, or asks."""
 _GOING_ON: Final = re.compile(
     r"\b(?:resume|continue|restore)(?: with)? (?:the |that |our |my |this )?(?:image|scal\w+|restart|roll\s?back|"
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
@@ -199,7 +247,7 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
     if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on):
         return ()
     own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
-    said = explicit(reading, base.intent, base.slots) if own is None else own
+    said = lone(reading, base.intent, base.slots) | explicit(reading, base.intent, base.slots) if own is None else own
     slots = changed(elsewhere(base.slots), {slot: value for slot, value in said.items() if slot not in PLACES})
     return tuple(Request(base.intent, slots=slots, name=name, start=name.start) for name in names)
 
@@ -207,7 +255,11 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
 def _orders_again(reading: Reading, findings: Findings, base: Standing, *, values: bool, corrected: bool) -> bool:
     """Whether words that go on carry an order over: they say that and nothing else ("the gateway as well, please").
     Telling of another service ("gateway is down too"), looking at it, or asking after it does not."""
-    if _CARRIES.sub("", _NAMES.sub(" ", reading.masked)).strip(" .,;:!?~()@#&+-\"'"):
+    if not corrected and _STATE_TOLD.search(reading.masked):
+        return False
+    outright = _ALIKE.search(reading.masked) or _SLIPPED.search(reading.masked)
+    told = _TELLS.search(reading.masked) is not None
+    if (outright is None or told) and _CARRIES.sub("", _NAMES.sub(" ", reading.masked)).strip(" .,;:!?~()@#&+-\"'"):
         return False
     if not values and _looks(reading, findings, base):
         return False
@@ -226,7 +278,7 @@ def _commands(reading: Reading, findings: Findings, *, corrected: bool = False) 
     """Whether the words want something done: no question, doubt, or refusal. Who takes a name back may be startled."""
     flow = flow_of(reading)
     holds = flow.hold and not corrected
-    return not ((flow.question and not flow.polite) or holds or flow.doubt or findings.denied)
+    return not ((flow.question and not flow.polite) or holds or (flow.doubt and not corrected) or findings.denied)
 
 
 def standing_of(utterance: Utterance) -> tuple[Standing, ...]:

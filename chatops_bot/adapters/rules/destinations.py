@@ -18,7 +18,8 @@ LONGEST: Final = 40
 
 _BECAUSE: Final = re.compile(r"(?:\b(?:because|since|as it|due to|after|cause)\b|因为|由于).*", re.DOTALL)
 _VERB: Final = re.compile(
-    r"\broll(?:ing)?[ -]?back\b|\bback\b|\brevert\b|\bundo\b|\brestore\b|\bdowngrade\b|回滚|回退|退回|撤回|降级|恢复|"
+    r"\broll(?:ing)?(?:[ -]?back)?\b|\bback\b|\brevert\b|\bundo\b|\brestore\b|\bdowngrade\b|回滚|回退|退回|撤回|"
+    r"降级|恢复|"
     r"还原|切回?|换回?|倒回|回|退"
 )
 _TO: Final = re.compile(r"\b(?:to|onto)\b|到|至|为|成")
@@ -34,7 +35,8 @@ _PREVIOUS: Final = re.compile(
 )
 _LITTLE: Final = re.compile(
     r"\b(?:the|its?|a|an|one|version|revision|rev|release|build|image|tag|deployment|service|of|number)\b|"
-    r"版本|版|镜像|发布|个|的|那|这|了|吧|呢|啊|一下|请|谢谢|服务|去|先|马上|立刻|赶紧|次"
+    r"版本|版|镜像|发布|个|的|那|这|了|吧|呢|啊|呗|哈|嘛|啦|喽|哦|一下|请|谢谢|谢了|求求?你?|拜托|麻烦|辛苦|服务|"
+    r"去|先|马上|立刻|赶紧|次"
 )
 _SEVERAL: Final = re.compile(
     rf"(?:{NUM})\s*(?:versions?|revisions?|releases?|deploy(?:ment)?s|steps?|times)\b|(?:{NUM})\s*(?:个|次|"

@@ -18,13 +18,16 @@ _LISTED: Final = compiled(
 )
 _FORBIDDEN: Final = compiled(rf"(?:不|别|勿|无需|无须|禁止)[^,;]{{0,4}}(?:把|将|给|对)\s*{_NAMES}\s*$")
 _BEGINS: Final = compiled(r"\s*(?:(?:and|the|和|与|跟|以及|还有)\s*)*N")
+_OF_NO_LIST: Final = frozenset({"overview", "hand_off", "help", "incident", "runbook"})
+"""What is asked of nothing in particular, or once."""
 _COMMA: Final = re.compile(r"\s*(?:,\s*)?(?:and\s*|还有\s*)?", re.ASCII)
 
 
 def listed_before(said: Split, index: int, mark: Mark) -> list[Name]:
-    """Names in clauses of their own before that of an order, which are in one list with the name that begins it."""
+    """Names in clauses of their own before that of an order or a question, which are in one list with the name that
+    begins it."""
     listed: list[Name] = []
-    for earlier in _leading(said, index, mark) if mark.dangerous else ():
+    for earlier in _leading(said, index, mark) if mark.intent not in _OF_NO_LIST else ():
         if _LISTED.fullmatch(said.text(earlier)) is None:
             break
         listed = [*earlier.names, *listed]

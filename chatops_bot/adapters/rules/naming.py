@@ -36,6 +36,8 @@ def names_for(said: Split, clause: Clause, mark: Mark) -> list[Name | None]:
 def later_name(said: Split, index: int) -> Name | None:
     """A name said afterwards in a clause of its own ("restart please, web")."""
     for later in said.clauses[index + 1 :]:
+        if later.marks and not later.names and not any(mark.dangerous for mark in later.marks):
+            continue
         if later.marks:
             shared = all(not mark.dangerous for mark in later.marks) and _OF_IT.search(said.text(later))
             return best(later.names) if later.names and shared else None

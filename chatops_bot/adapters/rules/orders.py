@@ -41,8 +41,9 @@ _ASKS = re.compile(
 )
 _NOUN = re.compile(r"\b(?:the|this|that|its|our|my|last|each|every|a)\s*$")
 _CAME_OF_IT = re.compile(
-    r"\s+(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|help(?:s|ed)|fix(?:es|ed)|work(?:s|ed)|fail(?:s|"
-    r"ed)|"
+    r"\s+(?:(?:to |rev(?:ision)? )*#?\d[\w.]*\s+)?(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|"
+    r"help(?:s|ed)|fix(?:es|ed)|work(?:s|ed)|fail(?:s|"
+    r"ed)|(?:\ue000+\s+)?(?:are|were)|"
     r"made|makes|seems|done|finished|completed?|went|ok(?:ay)?(?=\W*$)|status|state|events?|history|progress|count)"
     r"(?![\w-])",
     re.ASCII,
@@ -129,7 +130,7 @@ _OTHER_COMMAND = re.compile(
 )
 """Commands that no intent stands for; the words behind them ask for nothing."""
 _NO_LOOKING = re.compile(
-    r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,5}$|"
+    r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,5}$|\bnot (?:the |its |those |just )?$|"
     r"\b(?:thanks|thank you|thx|ty|cheers|sorry|nice|great) (?:for |about )?(?:(?:the|those|your|these|all) )*$|"
     r"(?:谢谢|感谢|多谢|辛苦)(?:你)?的?\s*$|"
     r"(?:别|不要|不用|不必|无需|不)(?:再)?(?:看|查|给我看|显示|贴|发|汇报|报|说|给)?\s*$"
@@ -297,7 +298,7 @@ _NOT_WANTED = re.compile(r"(?:不要|不用(?:看|给|发|报|汇报)?|别(?:发
 """Behind what is not to be shown."""
 _REPLY = re.compile(r"\b(?:check|confirm|look|see|verify|update|know)\b[^\n]*\band\s*$")
 """Before "revert" it asks for an answer, as it is said in India."""
-_EXACTLY = re.compile(r"(?:status|state|health|how is|how's)(?![a-z])|状态|状况|健康(?!了)")
+_EXACTLY = re.compile(r"(?:overview|status|state|health|how is|how's)(?![a-z])|状态|状况|健康(?!了)")
 _TROUBLED = re.compile(r"^(?:errors?|exceptions?|报错|错误|异常)")
 """Words of trouble that name logs too."""
 

@@ -16,14 +16,14 @@ _NO_UNIT = (
     r"time|percent|x\b|am\b|pm\b|个(?:版本|小时|会话|对话|问题|任务|人|话题|字|服务|命令|操作)|[./:][a-z0-9]))"
 )
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies|copy|nodes?|workers?)"
-_COUNT = r"(?:个|台|份|副本|实例|pods?|节点)"
+_COUNT = r"(?:个|台|份|只(?![要有留剩看是能会读用])|副本|实例|pods?|节点)"
 _N = rf"({NUM}){_NO_UNIT}"
 _THEM = r"(?:(?:prod|staging|stg|dev|test) )?(?:(?:it|this|that|them|the service|the replicas|replicas|\ue000+)\s+)?"
 
 _DOWN = re.compile(
     r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|take (?:away|off)|shed|lose|"
     r"get rid of|downscale|in by)\b|减|缩|降|"
-    r"少|砍|去掉|下掉"
+    r"少|砍|撤|收|压|去掉|下掉"
 )
 
 _RETRACTS: Final = (
@@ -54,6 +54,8 @@ _TO: Final = (
     rf"{_N}\s*(?:replicas|个|副本)*\s*,?\s*(?:not|rather than|instead of|不是|而不是)\s*{NUM}",
 )
 _BY: Final = (
+    rf"({NUM})\s+(?:more\s+)?on top\b(?! of (?:that|it|this)?\s*\d)",
+    rf"再(?:往上|往下|往回)?(?:添|抬|拉|提|升|降|压|收|撤|匀|拨)(?:上|掉|高|低)?\s*{_N}",
     rf"[扩加]多\s*{_N}",
     rf"\bby\s+(?:another |a further |a |)?{_N}",
     (

@@ -77,7 +77,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"shipped|pushed|rolled out|merged|touched)|"
             r"(?:was|were|has|have|did) (?:N|it|this) (?:been )?(?:recently |just |ever )?(?:chang|updat|deploy|"
             r"restart|scal|roll|touch|releas)\w*|"
-            r"changes(?= (?:please|pls|plz|last|past|since|in the|over|today|recently|yesterday)|\W*$)|"
+            r"changes(?= (?:please|pls|plz|last|past|since|in the|over|today|recently|yesterday|and)\b|\W*$)|"
             r"(?:any ?one|any ?body|some ?one|some ?body) (?:deploy|change|touch|push|ship|restart|scale|release|"
             r"merge)\b|"
             r"(?:was|were|is|are) there (?:a |an |any )?(?:new |recent )*(?:release|deploy\w*|rollout|change|push|"
@@ -220,6 +220,13 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         ),
     ),
     "hand_off": (
+        (
+            r"(?:^|(?<=and )|(?<=then )|(?<=also )|(?<=please )|(?<=pls )|(?<=, )|(?<=; )|(?<=\. )|(?<=can you ))"
+            r"(?:page|loop in|wake up) (?!(?:me|us|it|you|loads?|loading|sizes?|faults?|views?|the|an?|my|our|his|her|"
+            r"on|in|by|for|at|is|was|and|not|again|when|if|as|everyone|everybody)\b)@?[a-z][\w.-]*(?=\s*(?:[,.;!?]|$|"
+            r"and\b|please\b|pls\b|now\b|too\b))"
+        ),
+        r"(?:call|page|ping|notify|alert|get|tell|message|wake|loop in|pull in|bring in) @[\w.-]+",
         (
             r"(?<!the )(?:get|call|page|ping|wake|fetch|find|contact|reach|bring in|pull in|notify|summon|involve|"
             r"loop in|ask|"

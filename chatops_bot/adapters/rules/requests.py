@@ -30,7 +30,7 @@ from chatops_bot.adapters.rules.orders import (
     reports,
     standing,
 )
-from chatops_bot.adapters.rules.parameters import slots_of
+from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import Name, Request, SlotValue
@@ -38,16 +38,29 @@ from chatops_bot.domain.intents import Name, Request, SlotValue
 __all__ = ["Findings", "find_requests", "has_pronoun"]
 
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
+_COUNT = r"(?:replicas|pods|个|副本|台|只)*"
 _ONLY_NAME = compiled(
-    rf"\s*(?:the |to |also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|以及|那|both )*(?:service |"
+    rf"\s*(?:the |to |for |on |of |把|将|给|对|also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|"
+    rf"以及|那|both )*(?:service |"
     rf"deployment |"
     rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|"
     rf"can|lah|la|leh|"
     rf"{_PLACE})?)*"
-    rf"(?P<n>\s*(?:to|by|at|up to|到|成|为|加|减)?\s*{NUM}\s*(?:replicas|个|副本|台)*)?\s*(?:please|now|pls|can|lah|"
-    rf"la|吧|"
-    rf"也一样)?\s*"
+    rf"(?P<n>\s*(?:的|要|用|就|则|(?:gets?|with|wants?|needs?)(?![a-z])|[:=])*\s*"
+    rf"(?:(?:to|by|at|up to|from|between)(?![a-z])|到|成|为|加|减|从|在)?\s*{NUM}\s*{_COUNT}"
+    rf"(?:\s*(?:~|-|–|/|(?:to|and)(?![a-z])|到|至|和)\s*{NUM}\s*{_COUNT})?)?\s*"
+    rf"(?:(?:please|now|pls|can|lah|la|thx|thanks|ty|cheers|ta)(?![a-z])|吧|的?也(?:要|得|是)?(?:给我|"
+    rf"帮我)?(?:(?:调|改|设|弄|搞|配|扩|缩|换|回)(?:成|到|为)?)?(?:一样|同样|这样|这么多)?的?|谢谢|谢了|[\s,.!~])*\s*"
 )
+
+_TOPIC = compiled(
+    rf"\s*(?:(?:the|ok|so|for|on|service|deployment|服务)(?![a-z])\s*)*N(?:\s*(?:service|deployment|服务|{_PLACE}|"
+    rf"的))*[\s:-]*"
+    rf"(?:(?:to|back to)(?![a-z])\s*|到)?(?:revision|rev|version|版本号?|第|image|镜像)?\s*[#:]?\s*"
+    rf"(?:{NUM}\s*(?:replicas|pods|instances|个|副本|实例|台|只|号|版本?)*|[\w./-]*:[\w.-]+|v?\d+(?:\.\d+)+[\w.-]*)\s*"
+)
+"""A name with one value, and nothing else."""
+
 
 _NO_SUCH_ORDER = re.compile(
     r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|promote|shut ?down|"
@@ -134,7 +147,7 @@ class _Builder:
     def _fallback(self) -> tuple[list[Request], bool]:
         """Where nothing exact was asked: looking at something, trouble reported, or a bare name."""
         if self._weak:
-            return self._weak[:1], False
+            return [one for one in self._weak if one.start == self._weak[0].start], False
         if self._bare and not self._told and not self._denied:
             return [Request("status", slots, name, start=name.start) for name, slots in self._bare], True
         return [], False
@@ -154,7 +167,7 @@ class _Builder:
                 self._narrated.update(mark.start for mark in kept if not _is_strong(self._said, mark))
             self._take(index, clause, kept)
         elif not self._coordinated(clause):
-            self._leftover(clause)
+            self._leftover(index, clause)
         if clause.names:
             self._antecedent = best(clause.names)
 
@@ -178,10 +191,24 @@ class _Builder:
         start, end = self._segment(index, clause)
         for mark in kept:
             slots = self._slots(mark.intent, start, end)
+            if mark.dangerous and not self._own(mark.intent, slots):
+                slots = {**slots, **self._announced(mark.intent, index)}
             for listed in listed_before(self._said, index, mark):
                 self._add(mark._replace(start=listed.start), slots, listed, index)
             for name in names_for(self._said, clause, mark):
                 self._add(mark, slots, name, index)
+
+    def _own(self, intent: str, slots: dict[str, SlotValue]) -> bool:
+        """Whether a parameter of the intent's own is said, or it has none."""
+        return not OF_INTENT[intent] or any(slot in slots for slot in OF_INTENT[intent])
+
+    def _announced(self, intent: str, index: int) -> dict[str, SlotValue]:
+        """The values of an order that the clause before it holds, which says what it is about and nothing else
+        ("mailer revision 9 please roll back")."""
+        before = self._said.clauses[index - 1] if index else None
+        if before is None or _TOPIC.fullmatch(self._said.masked, before.start, before.end) is None:
+            return {}
+        return self._slots(intent, before.start, before.end)
 
     def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int) -> None:
         pronoun = name is None and has_pronoun(self._said.text(self._said.clauses[index]))
@@ -254,7 +281,7 @@ class _Builder:
             return False
         found = _ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
         last = self._requests[-1]
-        if found is None:
+        if found is None or self._said.masked[clause.end : clause.end + 1] == ":":
             return False
         if last.name is not None and same(last.name, clause.names[0]):
             return True
@@ -272,7 +299,7 @@ class _Builder:
         )
         return True
 
-    def _leftover(self, clause: Clause) -> None:
+    def _leftover(self, index: int, clause: Clause) -> None:
         """A clause without an order or an exact question: looking, a report, a bare name, or only talk."""
         reported = reports(self._said, clause)
         told = is_told(self._said, clause)
@@ -286,6 +313,8 @@ class _Builder:
                 self._weak.append(Request("status", slots, name, start=clause.start))
                 if looking and not reported and name.matches:
                     self._looks.append(self._weak[-1])
+                    listed = listed_before(self._said, index, Mark("status", clause.end, clause.end))
+                    self._weak[-1:-1] = [Request("status", slots, one, start=clause.start) for one in listed]
             elif _NO_SUCH_ORDER.search(self._said.text(clause)):
                 self._denied.append("")
             else:

@@ -95,7 +95,8 @@ _ANY_NODE = re.compile(
     r"(?:(?:(?<![a-z])(?:un)?cordon|\bdrain|\bevacuate|\bempty)(?![a-z])|排空|封锁|解封|隔离|腾空)\s*"
     r"(?:off |out |the |an? |any |some |节点|"
     r"node )*\s*"
-    r"(?P<a>(?!(?:nodes?|lah|la|leh|lor|already|please|pls|plz|now|it|this|that|the|off|out|asap|for|again|first|"
+    r"(?P<a>(?!(?:nodes?|from|of|with|to|lah|la|leh|lor|already|please|pls|plz|now|it|this|that|the|off|out|asap|"
+    r"for|again|first|"
     r"and|then|one|on|an?|any|some|which|what|"
     r"in)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
@@ -120,7 +121,8 @@ _REVISION = re.compile(
     r"fourteen|fifteen|twenty)\b|"
     r"版本\s?(?P<h>[一二两三四五六七八九十]{1,3})(?!个|次)|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
-    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版",
+    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版|[滚退倒]回\s*(?P<i>\d+)(?=\s*(?:$|[,.!吧了]))|"
+    r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)",
     re.ASCII,
 )
 _IMAGE = re.compile(

@@ -25,6 +25,7 @@ _WORDS: Final = of_words(
 
 _SPELLED: Final = {
     "logz": "logs",
+    "ment": "meant",
     "loggs": "logs",
     "lohs": "logs",
     "moar": "more",
@@ -63,6 +64,11 @@ _HEARD: Final = re.compile(
 )
 _HEARD_BEHIND: Final = re.compile(_HEARD_AS, re.ASCII | re.IGNORECASE)
 """Dictation hears "to" before a number as a number."""
+_SCALED: Final = re.compile(
+    r"(?<![\w-])(?:scale|bump|resize)(?: (?:up|down|out|in))?(?: the)?\s$", re.ASCII | re.IGNORECASE
+)
+_WRITTEN: Final = re.compile(r"\s(?P<to>2)(?=\s\d{1,3}(?:\s(?:pods?|replicas?|instances?|please|pls))*\W*$)", re.ASCII)
+"""The same behind what is scaled, where it was written as a digit ("scale web 2 5")."""
 _INITIALS: Final = {"cq": "重启", "kr": "扩容", "hg": "回滚"}
 _WORD: Final = re.compile(r"(?<![\w./:@=\"'`-])[a-z]{4,12}(?![\w/:@=\"'`-]|\.\w)", re.ASCII | re.IGNORECASE)
 
@@ -87,8 +93,10 @@ def slips(text: str, kept: Sequence[tuple[int, int]]) -> list[Slip]:
 
 def _heard(text: str, kept: Sequence[tuple[int, int]]) -> Iterator[re.Match[str]]:
     yield from _HEARD.finditer(text)
-    for _, end in kept:
+    for start, end in kept:
         hit = _HEARD_BEHIND.match(text, end)
+        if hit is None and _SCALED.search(text, 0, start) is not None:
+            hit = _WRITTEN.match(text, end)
         if hit is not None:
             yield hit
 

@@ -29,11 +29,11 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
         rf"(?:(?:i|we) )?need {_IT} (?:to be )?(?:to|at|on|with) {_NUM}(?: {_REPLICAS})?\b",
         rf"go to {_NUM} {_REPLICAS}",
-        rf"{_NUM} (?:pods|copies)(?= (?:please|pls|plz|now)\b)|^\W*{_NUM} (?:pods|copies)\W*$",
+        rf"{_NUM} (?:pods|copies)(?=,? (?:please|pls|plz|now|go|thx|thanks)\b)|^\W*{_NUM} (?:pods|copies)\W*$",
         rf"^\W*N(?: {_ENV})? (?:\d+ ?)?(?:to|->|=>) ?{_NUM}(?=\W*$)",
         rf"(?:should|must|needs to|has to|ought to) (?:run|have|be at|be on|get) {_NUM} {_REPLICAS}",
         r"(?:up|down|re)?scale(?:[ -](?:up|down|out|in|back))?(?! down rollout)",
-        r"scaling(?= (?:up|down|out|in) please)",
+        r"scaling(?= (?:up|down|out|in) please)|(?<=mind )scaling(?: (?:up|down|out|in))?",
         (
             r"(?:re|up|down)size|(?:shrink|grow|expand|enlarge|beef up)(?= N| it\b| this\b)|reduce(?= N\W*$)"
             r"|(?<=\ue000 )[+-]\d+(?= (?:pods|replicas|instances)|\W*$)"
@@ -65,7 +65,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         (
             rf"(?:double|triple|quadruple|halve|half(?! (?:the |of )+\w+ (?:are|is|were|was|have|had|keep|"
             rf"went))) (?:{_IT}|the {_REPLICAS}|{_REPLICAS}|the capacity|capacity|"
-            rf"the number)"
+            rf"the number(?: of {_REPLICAS})?)"
         ),
         (
             rf"(?:set|put|make|bring|run|take|get) {_IT} (?:back |up |down )?(?:to|at|with|on) {_NUM}(?<!a)(?<!an)"
@@ -100,7 +100,10 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"re-?starts?(?= please)|re-?start(?!(?:s|ed|ing)\b| (?:the |this |our |from )?(?:scratch|conversation|"
             r"session|chat|flow|dialog)| count| loop| polic| reason| histor| time)"
         ),
-        r"reboot|bounce|recycle|rollout restart|rolling[ -]restart|re-?deploy(?!ment|ed|ing|s\b)|re-?launch|re-?spin",
+        (
+            r"(?<=mind )(?:restarting|rebooting|bouncing|recycling)|reboot|bounce|recycle|rollout restart|"
+            r"rolling[ -]restart|re-?deploy(?!ment|ed|ing|s\b)|re-?launch|re-?spin"
+        ),
         (
             rf"give {_IT} (?:a|another) (?:\w+ )?(?:re-?start|bounce|kick|reboot)|"
             r"kick (?:it|N)|(?:cycle|roll) (?:(?:the )?(?:N )?pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|"
@@ -114,6 +117,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "rollback": (
         (
             r"roll (?:it|this|N) (?:back )?to (?:the )?(?:one|version|release|revision) before|"
+            r"roll (?:it|this|N) (?:back )?to (?:(?:rev(?:ision)?|version|number) )?#?\d+(?![\w.:/])|"
             r"put (?:the )?(?:old|previous|last|earlier) (?:version|release|image|one)(?: of (?:the )?N)? back|"
             r"go back to \d+(?=\W*$)"
         ),
@@ -126,7 +130,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
         ),
         (
-            r"roll[ -]?back|rolling[ -]?back(?= (?:please|pls|plz)\b)|roll (?:it|this|that|them|(?:the )?N|"
+            r"roll[ -]?back|(?<=mind )(?:rolling back|reverting)|rolling[ -]?back(?= (?:please|pls|plz)\b)|"
+            r"roll (?:it|this|that|them|(?:the )?N|"
             r"the (?:service|"
             r"deployment|release|image)) back|"
             rf"roll (?:the )?(?:\w+ )?back|roll N (?:(?:in|on) )?{_ENV} back|revert|rollout undo|"
@@ -164,6 +169,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"\w+) ){1,6}on (?:hold|ice|pause)"
         ),
         rf"suspend(?! {_ALERTS})|freeze(?= N)",
+        r"(?:hit|press) pause(?: on)?|(?<=mind )pausing",
     ),
     "resume": (
         r"(?:carry on|continue|keep|resume|go on) rolling(?: it| N)?(?: out)?",
@@ -179,7 +185,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"let (?:(?:the|its|this|that|paused|N(?:'s)?) )*(?:rollout|roll-out|release|deploy(?:ment)?|update|"
             r"it)(?: of N)? "
             r"(?:continue|go on|proceed|finish|resume|carry on)|take (?:it|N|the rollout)(?: of N)? off hold|"
-            r"(?:rollout|roll-out|release|deploy(?:ment)?) (?:(?:can|may|should) )?(?:now )?(?:continue|go on|"
+            r"(?:the (?:paused |halted |stopped |frozen )?)?(?:rollout|roll-out|release|deploy(?:ment)?) "
+            r"(?:(?:can|may|should) )?(?:now )?(?:continue|go on|"
             r"proceed|resume|"
             r"carry on)"
         ),
@@ -203,7 +210,12 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
         rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}|(?:should )?(?:use|run|try|be on) {_REF}",
         r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
+        (
+            rf"(?:container )?(?:image|tag)(?: to|s)?\s?[=:]?\s?(?:{_REF}|v?\d+\.\d[\w.-]*)(?= (?:for|on|in) |\W*$|"
+            rf" (?:please|pls|now)\b)"
+        ),
         rf"(?:container )?image (?:to |= ?|: ?)?{_REF}",
+        rf"{_REF} (?:onto|on|to|for|into) (?:the )?N",
         rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?:{_REF}|v?\d+\.\d[\w.-]*)",
         rf"(?:to|onto) (?:{_REF}|v?\d+\.\d[\w.-]*)",
         r"new (?:image|tag|version|build)(?= (?:for|on) N)",
@@ -218,6 +230,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"(?:hpa|autoscal\w+|auto-scal\w+|horizontal pod autoscaler)"
         ),
         r"auto-?scale",
+        r"(?:give|get) (?:it|this|N) (?:(?:an|a|the|some) )?(?:hpa|autoscal\w+)",
+        r"should (?:auto-?)?scale (?:by itself|itself|automatically|on its own)",
         (
             r"(?:set|change|raise|lower|increase|bump|put|adjust|make) (?:the |its )?(?:min|max|minimum|"
             r"maximum)(?:imum)?\b(?: replicas)?"
@@ -258,6 +272,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "cordon": (
         r"cordon(?: off)?",
+        rf"keep (?:the )?(?:scheduler|new pods|pods|workloads) (?:away |off )(?:from |of )?(?:node )?{_OBJECT}",
         (
             rf"take {_OBJECT} out of (?:scheduling|rotation|service|the pool)|no (?:(?:new|more) pods|"
             rf"scheduling) (?:on|onto|to) {_OBJECT}|"
@@ -277,7 +292,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf" online)?(?=\W*$| (?:now|please|pls|again))"
         ),
         (
-            rf"open {_OBJECT} (?:up )?(?:for|to) (?:scheduling|pods)|back to schedulable|schedulable again|"
+            rf"open {_OBJECT} (?:back )?(?:up )?(?:for|to) (?:scheduling|pods)|back to schedulable|schedulable again|"
             rf"let {_OBJECT} (?:take|have|get|run|accept) (?:new )?pods"
         ),
         (
@@ -299,7 +314,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 _POLITE = (
     r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
-    r"so|first|next|instead|finally|maybe|perhaps|"
+    r"so|first(?:ly)?|second|third(?:ly)?|fourth|next|instead|finally|maybe|perhaps|"
     r"(?:time for|how about)|(?:ok|okay|good|safe|fine) to|do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|"
     r"r)? (?:wait|waiting|at it|"
     r"there)|meanwhile|in the meantime|"
@@ -310,7 +325,7 @@ _POLITE = (
     r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
 )
 _ASKING = (
-    r"(?:can|could)(?: you| we| u)?|(?:would|will) (?:you|we|u)|(?:do|would) you mind|be so kind(?: as)? to|"
+    r"(?:do|would) (?:you|u) mind|(?:can|could)(?: you| we| u)?|(?:would|will) (?:you|we|u)|be so kind(?: as)? to|"
     r"be a dear and|"
     r"you (?:can|could|should|need to|must|may)|"
     r"i(?:'d| would) (?:really )?(?:like|love|want|prefer)(?: for)?(?: you)?(?: to)?|i(?:'ll| will) need you to|"
@@ -359,6 +374,9 @@ PRONOUN: Final = (
     r"(?!'s (?:it|all|wrong|right))"
 )
 BREAK: Final = (
+    r"(?<=\ue000) (?=(?:status|logs|events|history|changes)(?: (?:of|for|on|the))* \ue000)|"
+    r"\bso(?= (?:please|pls|let's|lets|go ahead|the paused|you can|can you|make|restart|scale|roll|bounce|put|drain|"
+    r"uncordon|cordon|pause|resume|set|open|bring)\b)|"
     r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|"
     r"(?<!how)(?<!what)(?<!when)(?<!where)(?<!which)(?<!who)(?<!asked)(?<!said)(?<!says)(?<!told)(?<!ask)(?<!if)"
     r"(?<=\w) (?=(?:can|could) (?:you|we|u)\b)|"

@@ -45,7 +45,8 @@ _NO_COUNT: Final = re.compile(
     r"\s*(?:[%:]|[a-z]*\d|分钟|小时|秒|天|点|am\b|pm\b|[mhd]\b|min|sec|hour|day|week|gb|mb|ms\b|[倍些下起样])", re.ASCII
 )
 _NUMBERED: Final = re.compile(
-    r"(?:\b(?:pods?|nodes?|shards?|instances?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|第|节点|分片|步骤)"
+    r"(?:\b(?:pods?|nodes?|shards?|instances?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|第|节点|"
+    r"分片|步骤)"
     r"[\s#-]*$",
     re.ASCII,
 )
@@ -61,7 +62,13 @@ _RATHER: Final = re.compile(
 )
 _FACTORS: Final = (
     (re.compile(r"\b(?:doubl\w+|twice)\b|翻倍|加倍|双倍|翻一[倍番]|多一倍"), 2.0),
-    (re.compile(r"\b(?:halv\w+|half (?:of )?(?:that|it|as))\b|减半|砍半|砍一半|一半"), 0.5),
+    (
+        re.compile(
+            r"\b(?:halv\w+|half (?:of )?(?:that|it|as|the (?:number|amount))|half (?:will|would|is|"
+            r"should) (?:do|be|enough))\b|减半|砍半|砍一半|一半"
+        ),
+        0.5,
+    ),
 )
 _MORE: Final = re.compile(
     rf"(?P<a>{NUM})\s*(?:more|further|extra|additional)|(?:another|再?多看?|再加)\s*(?P<b>{NUM})\s*(?:more )?"
@@ -70,7 +77,8 @@ _MORE: Final = re.compile(
 )
 _TAG: Final = re.compile(r"(?<![\w./:@-])(v?\d+(?:\.\d+)+[\w.-]*)(?![\w/:@])", re.IGNORECASE)
 _GREP: Final = re.compile(
-    r"(?:\bgrep|过滤|筛选?|搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)",
+    r"(?:\bthe (?:word|string|text|pattern|keyword) (?:is|was|should be)|关键[字词](?:应该)?是|\bgrep|过滤|筛选?|"
+    r"搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)",
     re.ASCII,
 )
 _NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
@@ -99,26 +107,33 @@ _MEANT: Final = re.compile(
     r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
 )
 _WHERE: Final = re.compile(
-    r"\b(?:env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|as well|check|look|see|show|have|"
+    r"\b(?:numbers?|figures|nothing|there|env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|"
+    r"as well|check|look|see|show|have|"
     r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
     r"这边|里面?|看看?|查|下|也|一套|套"
 )
 _TOLD: Final = re.compile(
-    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|已经|现在)?"
+    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
+    r"已经|现在)?"
     r"(?:正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)",
     re.ASCII,
 )
 _PLACED: Final = 6
 """Letters that may be left of what says a place and nothing else."""
 _LITTLE: Final = re.compile(
-    r"\b(?:no+|nope|nah|not|yes|yeah|ok|okay|k|sorry|sry|oops|wait|um+|uh+|er+|hm+|well|right|alri?te?|alright|actually|"
+    r"\b(?:fat fingers?|brain fart|misspoke|autocorrect|scratch that|no+|nope|nah|not|yes|yeah|ok|okay|k|sorry|sry|"
+    r"oops|wait|um+|uh+|er+|hm+|well|right|alri?te?|alright|actually|"
     r"rather|instead|then|please|pls|plz|make|made|it|that|this|them|the|a|an|to|of|at|with|on|in|for|do|did|just|only|"
-    r"be|is|was|should|i|we|me?ant?|mean|say|said|want|need|give|gimme|me|us|try|use|take|go|back|put|set|change|"
+    r"be|is|was|should|i|we|me?ant?|mean|say|said|wants?|needs?|gets?|aswell|too|also|give|gimme|me|us|try|use|"
+    r"take|go|back|put|set|change|"
     r"revision|rev|version|replicas?|pods?|instances?|lines?|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
     r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
-    r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|will|would|can|could|you|by|off|from|first|s)\b|"
-    r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|错了?|"
-    r"手抖了?|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|的|好|行|可以|够|即可|应该|是|到|成|为|退|回|滚|"
+    r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|"
+    r"will|would|can|could|you|by|off|from|first|s)\b|"
+    r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|"
+    r"错了?|"
+    r"手抖了?|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|的|好|行|可以|够|即可|应该|是|到|成|为|退|"
+    r"回|滚|"
     r"扩|缩|容|数量|版本?|那版|号|个|台|份|副本|实例|行数|继续|刚才|接着|回到|太|多|少|保守|激进|一?点|算|再|又|但|也|"
     r"请|麻烦|帮|一下|用|拿|按|其实|意思|口误|sorry",
     re.ASCII,
@@ -127,7 +142,9 @@ _BACK_TO: Final = re.compile(r"\bback to\b|\bresume\b|\bcontinue\b|\bwhere were\
 _SHORT: Final = 6
 """Letters that may be left of what says a number and nothing else."""
 _SLIPPED: Final = re.compile(
-    r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead)\b|错(?!误)|手[抖滑误]|口误|改主意", re.ASCII
+    r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead|fat fingers?|brain fart|misspoke|did i say|autocorrect)\b|"
+    r"错(?!误)|手[抖滑误]|口误|改主意",
+    re.ASCII,
 )
 _SLIP: Final = 10
 """The same where somebody says to have made a slip."""

@@ -16,9 +16,10 @@ UNSUBSCRIBE: Final = "unsubscribe"
 _STOP: Final = compiled(
     r"\bunsubscribe(?: me)?\b|\b(?:stop|quit) (?:pinging|notifying|updating|mentioning|messaging|alerting|telling|"
     r"posting|bothering) (?:me|us)\b|\b(?:don't|do not|dont|no need to) (?:ping|notify|tell|mention|update|alert|"
-    r"message|keep) me(?: posted| updated)?(?: any ?more| again)?\b|"
+    r"message|keep) me(?: posted| updated)?(?: any ?more| again)?\b(?! (?:its|the|how|what|whether|who|why|which|N)\b)|"
     r"\bno more (?:updates|pings|notifications|mentions)\b|"
-    r"(?:别|不要|不用|不必|停止|无需)再?(?:@|通知|提醒|叫|艾特|告诉|ping|喊|推送给?)(?:我|我们)?了?|"
+    r"(?:别|不要|不用|不必|停止|无需)再?(?:@|通知|提醒|叫|艾特|告诉|ping|喊|推送给?)"
+    r"(?!人|他|她|别人|谁|值班|老|小|大家|团队|on-?call)(?:我|我们)?了?|"
     r"取消(?:订阅|关注)|退订|不订阅了?"
 )
 _REST: Final = r"(?:(?! and | then )[^.!?;,\n])*"
@@ -34,7 +35,8 @@ _EVENT_EN: Final = (
     rf"how it goes|what happens|(?:about |on |of |for )?any (?:change|new|update)s?{_REST})"
 )
 _EVENT_ZH: Final = (
-    r"(?:有(?:任何|什么|新)*(?:变化|进展|消息|情况|结果|更新|动静)|恢复(?:正常)?|好|完成|搞定|解决|修好|结束|成功|失败|跑完|弄完|"
+    r"(?:有(?:任何|什么|新)*(?:变化|进展|消息|情况|结果|更新|动静)|恢复(?:正常)?|好|完成|搞定|解决|修好|结束|成功|"
+    r"失败|跑完|弄完|"
     r"执行完|正常|又?(?:报警|告警))(?:了|后|之后|以后|的话|时|的时候)*"
 )
 _TELL_ZH: Final = (
