@@ -18,7 +18,7 @@ from tests.safety import worker
 from tests.safety.worker import MortalScripts
 
 
-class Settings(worker.Settings):
+class Settings(worker.Settings, kw_only=True):
     """`cluster` is a kubeconfig here."""
 
     namespace: str

@@ -162,9 +162,7 @@ DEEP: Final = (
     Mutant(
         "words confirm a plan that is not on the screen yet",
         shows="that no card has shown",
-        changes=(
-            ("engine/turns.py", "return await self._store.seen(claim, card)", "return True"),
-        ),
+        changes=(("engine/turns.py", "return await self._store.seen(claim, card)", "return True"),),
         weights={"yes": 40, "platform": 16, "freeze at": 6},
     ),
     Mutant(

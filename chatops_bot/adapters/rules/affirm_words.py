@@ -18,7 +18,7 @@ YES: Final = (
     r"genau|einverstanden|passt|passt so|los|mach|machen|can can|can lah|can do|perfect settings|correct settings|"
     r"good settings|right settings|"
     r"(?<=\d )it (?:is|shall be)(?: then)?|"
-    r"ofc|ypp|sir yes sir|as you wish(?: captain)?|(?:obviously|for the love of god) yes|hell ?yea+h?|"
+    r"ofc|ypp|as you wish(?: captain)?|(?:obviously|for the love of god) yes|hell ?yea+h?|"
     r"yas|yas queen|yass+|"
     r"ojbk|okjb|oh god yes|omg yes|god yes|thank god yes|yeha|yeah yeah|"
     r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|y|aye(?: aye)?|"
@@ -46,7 +46,7 @@ YES: Final = (
     r"✅+|✔+|☑+|🆗+|🫡+|\[(?:ok|yes|"
     r"好的|ok手势|是|好)\]"
 )
-YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批|可)(?![\u4e00-\u9fff])"
+YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批)(?![\u4e00-\u9fff])"
 """Single characters count only when they stand alone: inside words they mean anything (可是, 中断, 好慢)."""
 
 NOD: Final = r"(?:嗯+|恩+|唔)(?![\u4e00-\u9fff]?吗)"

@@ -191,24 +191,12 @@ class _Builder:
         start, end = self._segment(index, clause)
         for mark in kept:
             slots = self._slots(mark.intent, start, end)
-            if mark.dangerous and not self._own(mark.intent, slots):
-                slots = {**slots, **self._announced(mark.intent, index)}
+            if mark.dangerous and not _says_own(mark.intent, slots):
+                slots = {**slots, **_announced(self._said, mark.intent, index)}
             for listed in listed_before(self._said, index, mark):
                 self._add(mark._replace(start=listed.start), slots, listed, index)
             for name in names_for(self._said, clause, mark):
                 self._add(mark, slots, name, index)
-
-    def _own(self, intent: str, slots: dict[str, SlotValue]) -> bool:
-        """Whether a parameter of the intent's own is said, or it has none."""
-        return not OF_INTENT[intent] or any(slot in slots for slot in OF_INTENT[intent])
-
-    def _announced(self, intent: str, index: int) -> dict[str, SlotValue]:
-        """The values of an order that the clause before it holds, which says what it is about and nothing else
-        ("mailer revision 9 please roll back")."""
-        before = self._said.clauses[index - 1] if index else None
-        if before is None or _TOPIC.fullmatch(self._said.masked, before.start, before.end) is None:
-            return {}
-        return self._slots(intent, before.start, before.end)
 
     def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int) -> None:
         pronoun = name is None and has_pronoun(self._said.text(self._said.clauses[index]))
@@ -347,3 +335,17 @@ def _once(marks: list[Mark]) -> list[Mark]:
             seen.add(mark.intent)
             kept.append(mark)
     return kept
+
+
+def _says_own(intent: str, slots: dict[str, SlotValue]) -> bool:
+    """Whether a parameter of the intent's own is said, or it has none."""
+    return not OF_INTENT[intent] or any(slot in slots for slot in OF_INTENT[intent])
+
+
+def _announced(said: Split, intent: str, index: int) -> dict[str, SlotValue]:
+    """The values of an order that the clause before it holds, which says what it is about and nothing else
+    ("mailer revision 9 please roll back")."""
+    before = said.clauses[index - 1] if index else None
+    if before is None or _TOPIC.fullmatch(said.masked, before.start, before.end) is None:
+        return {}
+    return slots_of(intent, said.masked[before.start : before.end], said.reading.text[before.start : before.end])

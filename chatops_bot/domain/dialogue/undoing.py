@@ -28,7 +28,9 @@ _UNDOES: Final = re.compile(
 _NOT: Final = re.compile(
     r"\b(?:not|don'?t|never)\b[^,.;]*\bundo|(?:不要|不用|不能|不必|别|勿)[^,，。]*(?:撤|回退|还原)", re.I
 )
-_RELEASE: Final = re.compile(r"\b(?:deploy|release|rollout|update|upgrade|version|rev(?:ision)?\b)|版本|发布|上线", re.I)
+_RELEASE: Final = re.compile(
+    r"\b(?:deploy|release|rollout|update|upgrade|version|rev(?:ision)?\b)|版本|发布|上线", re.I
+)
 """What a rollback goes back from, whoever brought it there."""
 _RAN: Final = frozenset({"done", "working", "halted"})
 

@@ -22,7 +22,7 @@ from chatops_bot.engine.metrics import Charts, Recipes
 from chatops_bot.engine.queries import Queries, log_query
 from chatops_bot.engine.rates import Rates
 from chatops_bot.engine.trail import RECORDS, Trail
-from chatops_bot.ports.store import StoreUnavailable
+from chatops_bot.ports.store import AuditEntry, StoreUnavailable
 from tests.unit.domain.cluster_objects import NOW, ended, entity, observed, pod, waiting, workload
 
 ENTITY = entity()
@@ -70,6 +70,9 @@ class Log:
         if self.away:
             raise StoreUnavailable("away")
         return self.records
+
+    async def earlier(self, *, shard_of: str, before: str = "", limit: int = 500) -> list[AuditEntry]:
+        raise AssertionError("the newest records are enough")
 
 
 def asking(intent: str, slots: dict[str, SlotValue] | None = None, *, logs: bool = True) -> Query:

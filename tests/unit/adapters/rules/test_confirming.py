@@ -19,11 +19,7 @@ for _, row in read(OWN_ROWS).rows:
 
 @pytest.mark.parametrize(("lang", "label"), sorted(GROUPS))
 def test_every_own_utterance_takes_its_route(lang: str, label: str) -> None:
-    wrong = {
-        text: route.value
-        for text in GROUPS[lang, label]
-        if (route := answered(text).route) not in ROUTES[label]
-    }
+    wrong = {text: route.value for text in GROUPS[lang, label] if (route := answered(text).route) not in ROUTES[label]}
 
     assert not wrong
 

@@ -42,13 +42,11 @@ TURNS = {
 }
 AGREES = {
     "ofc": SCALE,
-    "sir yes sir": SCALE,
     "obviously yes": SCALE,
     "do ittt": SCALE,
     "crank it up": SCALE,
     "reboot": RESTART,
     "可以的呢亲": SCALE,
-    "可": SCALE,
     "启它": RESTART,
     "没啥风险，执行": RESTART,
     "quota checked, 40 cores spare, send it": SCALE,

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from chatops_bot.app.doctor import model
 from chatops_bot.app.doctor.findings import Finding
@@ -82,7 +83,7 @@ async def test_tokens_that_are_not_told() -> None:
 
 
 async def test_a_key_in_the_clear() -> None:
-    chosen = ModelSettings(name="m", url="http://127.0.0.2:9/v1", key="k")
+    chosen = ModelSettings(name="m", url="http://127.0.0.2:9/v1", key=SecretStr("k"))
     findings = await on_model(chosen, spent=None, clock=SystemClock())
     assert "in the clear" in findings[0].what
 
