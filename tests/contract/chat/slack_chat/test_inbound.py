@@ -14,7 +14,7 @@ from chatops_bot.adapters.slack.fake import deliveries
 from chatops_bot.adapters.slack.fake.server import FakeSlack
 from chatops_bot.adapters.slack.fake.workspace import BOT_ID, BOT_USER, ROOM, TEAM
 from chatops_bot.domain.cards import Button
-from chatops_bot.domain.events import Click, Message
+from chatops_bot.domain.events import Click, Mentioned, Message
 from chatops_bot.domain.identity import User
 from tests.contract.chat.slack_chat.conftest import HERE, Rig, rigged
 
@@ -88,6 +88,7 @@ async def test_the_command_is_direct_and_belongs_to_its_channel(rig: Rig) -> Non
             addressed=True,
             direct=True,
             name="alice",
+            mentioned=(Mentioned("bob", "slack:U2"),),
         )
     ]
 
