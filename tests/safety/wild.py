@@ -32,9 +32,10 @@ class Wild:
         fields: Any = inquiry.schema["properties"]
         request = fields["requests"]["items"]["properties"]
         routes = [route for route in fields["route"]["enum"] for _ in range(3 if route in _TELLING else 1)]
+        intents = [intent for intent in request["intent"]["enum"] if intent not in ACTIONS or intent in _JUDGED]
         requests = [
             {
-                "intent": chance.choice((*ACTIONS, "change", *request["intent"]["enum"])),
+                "intent": chance.choice((*_JUDGED, "change", *intents)),
                 "service": chance.choice(request["service"]["enum"]),
                 "said": None,
                 "conditional": False,
@@ -47,6 +48,9 @@ class Wild:
     async def close(self) -> None:
         return
 
+
+_JUDGED = ("scale", "restart")
+"""Actions whose cards the judge can read: of a plan for another one it could not tell what was shown."""
 
 _TELLING = ("confirm", "act", "switch", "modify")
 
