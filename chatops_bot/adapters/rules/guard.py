@@ -160,15 +160,15 @@ def affirmative(utterance: Utterance) -> bool:
 def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> bool:
     """Steps 2 to 5 for a message that was read already."""
     text = spelled(reading.masked)
-    if _QUOTED.fullmatch(text):
-        return False
-    if _commented(text, reading, plan, dismissed=dismissed):
-        return True
-    if not text or len(text) > LONGEST or dismissed or DISMISSED in text or VETO.search(_watched(text, plan)):
+    if not text or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
         return False
     if plan.action in _HALTS and _ONWARD.search(text):
         return False
     if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
+        return False
+    if _commented(text, reading, plan):
+        return True
+    if len(text) > LONGEST or VETO.search(_watched(text, plan)):
         return False
     if any(request.dangerous and request.intent != plan.action for request in find_requests(reading).requests):
         return False  # an order of something else, whatever it repeats of this one
@@ -176,22 +176,16 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
     return any(_decides(parts, answers=answers) for readings in _readings(text, plan) for parts in readings)
 
 
-def _commented(text: str, reading: Reading, plan: PendingPlan, *, dismissed: bool) -> bool:
+def _commented(text: str, reading: Reading, plan: PendingPlan) -> bool:
     """Whether it is a decision in so many words among comments (`comments`), which decide nothing."""
-    if not text or len(text) > LONGEST_COMMENTED or dismissed or DISMISSED in text:
-        return False
-    if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
-        return False
-    if plan.action in _HALTS and _ONWARD.search(text):
+    if len(text) > LONGEST_COMMENTED or _PENDING.search(text):
         return False
     findings = find_requests(reading)
     if findings.denied or any(r.intent != plan.action or r.conditional for r in findings.requests if r.dangerous):
         return False
-    if _PENDING.search(text):
-        return False
     cure = direction(plan) in grounds.CURES
     own = frozenset(f"{value:g}" for value in numbers(plan)) | frozenset(texts(plan))
-    seen, commented, granted = Part.NOTHING, False, False
+    seen, granted = Part.NOTHING, False
     for raw in _CLAUSES.split(text):
         clause = raw.strip(" \"'()-*_~")
         if not clause:
@@ -199,10 +193,9 @@ def _commented(text: str, reading: Reading, plan: PendingPlan, *, dismissed: boo
         parts = _read(clause, plan)
         if not parts and not harmless(clause, cure=cure, numbers=own):
             return False
-        commented = commented or not parts or any(Part.GROUND in one for one in parts)
         granted = granted or any(_grants(one, curt=NAME not in text) for one in parts)
         seen |= min(parts, default=Part.NOTHING)
-    return granted or _agreed(seen, commented=commented)
+    return granted or _agreed(seen)
 
 
 _PENDING: Final = re.compile(
@@ -219,12 +212,10 @@ _CLAUSES: Final = re.compile(
 )
 
 
-def _agreed(seen: Part, *, commented: bool) -> bool:
-    """Whether clauses that decide nothing each by itself do so together: a yes with its reasons, the plan's order given
-    again with a nod, a please or a reason."""
-    if Part.VERB in seen:
-        return bool(seen & (Part.DECIDES | Part.NOD | Part.OKAY | Part.GROUND))
-    return False
+def _agreed(seen: Part) -> bool:
+    """Whether clauses that decide nothing each by itself do so together: the plan's order given again, and a yes, a nod
+    or a listed reason."""
+    return Part.VERB in seen and bool(seen & (Part.DECIDES | Part.NOD | Part.OKAY | Part.GROUND))
 
 
 def _read(clause: str, plan: PendingPlan) -> set[Part]:
