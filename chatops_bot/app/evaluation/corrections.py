@@ -20,7 +20,7 @@ from chatops_bot.app.replay_store import ReplayRedis
 from chatops_bot.app.stage import Stage
 from chatops_bot.app.transcript import STEP, Transcript, Turn
 from chatops_bot.domain.entities import Entity, Service
-from chatops_bot.domain.intents import ACTIONS, SlotValue
+from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 from chatops_bot.domain.policy import Policy
 from chatops_bot.domain.session import Session
 
@@ -28,7 +28,7 @@ _REVISIONS: Final = 16
 _REPLICAS: Final = 2
 _BESIDE: Final[dict[str, dict[str, Any]]] = {
     "resume": {"paused": True},
-    "set_autoscaler": {"hpa": {"min": 2, "max": 8}},
+    "set_autoscaler": {"hpa": {"min": 1, "max": 40}},  # bounds that nobody says, or there would be nothing to change
 }
 """What there has to be beside a workload for an order to make sense; elsewhere it would be in the way."""
 
@@ -152,11 +152,14 @@ def working_on(session: Session | None, intent: str, *, answered: bool = True) -
 
 
 def _order(session: Session) -> UnderWay | None:
-    """The newest order; of its plan the values that were said, as they were resolved."""
+    """The newest order; the values that were said, those relative to the cluster as its plan has them."""
     if session.pending:
         pending = session.pending[-1]
         resolved = pending.plan.parameters if pending.plan is not None else {}
-        slots = {slot: resolved.get(slot, value) for slot, value in pending.slots.items()}
+        slots = {
+            slot: resolved.get(slot, value) if isinstance(value, Quantity) else value
+            for slot, value in pending.slots.items()
+        }
         return UnderWay(pending.action, pending.entity, _comparable(slots))
     if session.flow is not None:
         flow = session.flow
