@@ -203,7 +203,7 @@ class Interpretation(msgspec.Struct, frozen=True, omit_defaults=True):
       takes a value away.
     - `affirmative`: the strict guard's verdict: the whole message is an affirmative phrase and carries
       no change, condition, question, negation or doubt. The second key of confirming by words; computed
-      by rules only, whatever the interpreter.
+      by rules only, whatever the interpreter. `confirm` without it reads like a yes, and takes a press.
     - `all`: "all of them", "都" for several pending plans; `other`: "the other one", "另一个"; `as_before`: the last
       change is taken back ("no, as it was", "还是按原来的").
     - `language`: of this utterance.

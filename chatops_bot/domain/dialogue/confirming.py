@@ -1,11 +1,13 @@
 """Confirm means confirm: when words or a click set a plan going. Design rules 3, 5 and 7.
 
 By words it takes two keys (the interpreter's route and the strict guard), one plan, and nobody between
-the plan and the person. A click on the live button needs no interpretation. Either way the person must
-be permitted, now.
+the plan and the person. What only reads like a yes is told what would be one. A click on the live button
+needs no interpretation. Either way the person must be permitted, now.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import msgspec
 
@@ -23,19 +25,38 @@ from chatops_bot.domain.policy import Role
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Pending
 
+UNSURE: Final = frozenset({"confirm.unsure", "confirm.unsure_named"})
+"""What is answered to words that read like a yes, and are none that the strict guard knows; the recorded reason too."""
+
 
 def confirm(turn: Turn, event: Message, meaning: Interpretation) -> None:
-    """A confirmation by words."""
-    shown = [pending for pending in turn.session.pending if pending.phase == "shown"]
+    """A confirmation by words, or what reads like one."""
+    shown = _shown(turn)
     if not shown:
-        requests.show_again(turn, say("refuse.button_void", why=turn.text(say("refuse.why.preparing"))))
+        judging = any(pending.phase == "judging" for pending in turn.session.pending)
+        requests.show_again(turn, say("confirm.judging" if judging else "confirm.preparing"))
         return
     problem = why_not_by_words(turn, event, meaning, shown)
-    if problem is not None:
-        turn.record("refusal", reason=problem.key, text=turn.text(problem), token=shown[0].token)
-        requests.show_again(turn, problem)
+    if problem is None:
+        judge(turn, shown[0])
         return
-    judge(turn, shown[0])
+    if problem.key in UNSURE:
+        turn.record("decision", reason=problem.key, text=event.text[:200], token=shown[0].token)
+    else:
+        turn.record("refusal", reason=problem.key, text=turn.text(problem), token=shown[0].token)
+    requests.show_again(turn, problem, in_place=_between_people(turn, event, meaning, shown[0]))
+
+
+def _shown(turn: Turn) -> list[Pending]:
+    """The plans that can be confirmed."""
+    return [pending for pending in turn.session.pending if pending.phase == "shown"]
+
+
+def _between_people(turn: Turn, event: Message, meaning: Interpretation, pending: Pending) -> bool:
+    """Whether words that only read like a yes are more likely said to each other than to the bot. Nothing is posted
+    below those; whoever may wait for the plan to run is answered on a card of its own."""
+    addressed = event.addressed or event.direct
+    return not meaning.affirmative and not addressed and others_wrote(turn, pending)
 
 
 def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown: list[Pending]) -> Say | None:
@@ -47,17 +68,13 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
         return say("refuse.several", count=len(turn.session.pending))
     if (unclear := _of_something_else(turn, event, meaning)) is not None:
         return unclear
-    if pending.proposed or not turn.seen:
-        return say("refuse.proposed" if pending.proposed else "refuse.unseen")
+    if (by_button := _by_button_alone(turn, pending)) is not None:
+        return by_button
     addressed = event.addressed or event.direct
     if not addressed and not turn.via_card:
         return say("refuse.unaddressed")
     if not addressed and others_wrote(turn, pending):
         return say("refuse.others")
-    if drifted(turn) and turn.session.lock is not None:
-        by = turn.session.people.get(turn.session.lock.by)
-        name = (by.name if by else "") or turn.session.lock.by
-        return say("refuse.drift_words", name=name, service=label(pending.entity))
     if turn.session.lock is None and not _names(meaning, pending):
         # A plan beside it has been run since both were shown: a "yes" may come late and be meant for that one.
         return say("refuse.beside", service=pending.entity.name)
@@ -68,11 +85,31 @@ def why_not_by_words(turn: Turn, event: Message, meaning: Interpretation, shown:
 
 def _of_something_else(turn: Turn, event: Message, meaning: Interpretation) -> Say | None:
     """Why these words are no plain yes to the plan, or may be one to something else."""
-    if not meaning.affirmative:
-        return say("plan.unclear")
     if _goes_on(turn, event):
         return say("walk.plan_first")
-    return say("refuse.put_aside") if parking.may_be_meant(turn, event.text) else None
+    if parking.may_be_meant(turn, event.text):
+        return say("refuse.put_aside")
+    return None if meaning.affirmative else _unsure(turn, _shown(turn)[0])
+
+
+def _unsure(turn: Turn, pending: Pending) -> Say:
+    """What would confirm the plan, for words that read like a yes: never those that would be refused in their turn."""
+    if (by_button := _by_button_alone(turn, pending)) is not None:
+        return by_button
+    if turn.session.lock is None or _high(turn, pending):
+        return say("confirm.unsure_named", service=pending.entity.name)
+    return say("confirm.unsure")
+
+
+def _by_button_alone(turn: Turn, pending: Pending) -> Say | None:
+    """Why no words of this person confirm the plan as it stands now, however plain."""
+    if pending.proposed or not turn.seen:
+        return say("refuse.proposed" if pending.proposed else "refuse.unseen")
+    if drifted(turn) and turn.session.lock is not None:
+        by = turn.session.people.get(turn.session.lock.by)
+        name = (by.name if by else "") or turn.session.lock.by
+        return say("refuse.drift_words", name=name, service=label(pending.entity))
+    return None
 
 
 def _goes_on(turn: Turn, event: Message) -> bool:

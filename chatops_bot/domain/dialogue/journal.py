@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from chatops_bot.domain.dialogue import handing, incidents, walk_starting
+from chatops_bot.domain.dialogue.confirming import UNSURE
 from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.events import AlertGroup, Click, Event, Executed, Followed, Lost, Message, Prepared, Queried
 from chatops_bot.domain.incidents import Kind
@@ -21,7 +22,8 @@ from chatops_bot.domain.session import AlertState, Ended, Pending, Session
 from chatops_bot.domain.texts import word
 
 _SILENT: Final = frozenset({"chat", "feedback", "done", "confirm", incidents.ROUTE, walk_starting.ROUTE})
-"""Routes of words that are entered by what they lead to, or that are only said between people."""
+"""Routes of words that are entered by what they lead to, or that are only said between people. Words that only read
+like a yes lead to nothing, and are entered."""
 
 _RAN: Final = frozenset({"done", "working", "unknown", "interrupted", "halted"})
 """Outcomes of plans whose write may have been made."""
@@ -93,7 +95,7 @@ def _said(turn: Turn, id: str, event: Message | Click, before: Session) -> None:
             _add(turn, id, "asked", said=say("incident.entry.pressed", button=button))
     elif turn.route == "note":
         _add(turn, id, "note", text=event.text)
-    elif turn.route not in _SILENT:
+    elif turn.route not in _SILENT or any(record.reason in UNSURE for record in turn.audit):
         _add(turn, id, "asked", text=event.text)
 
 

@@ -1,7 +1,8 @@
 """A model proposes: its checked proposal beside what the rules have understood.
 
 The rules come first. What they found for certain stands; where they left something open, a proposal may fill it. In no
-case does an order, a condition or a refusal that the rules saw get lost, and no route is `confirm` but by the rules.
+case does an order, a condition or a refusal that the rules saw get lost, and nothing is confirmed but by the rules: a
+yes that a model alone has understood lacks the second key, and is told what would be one.
 The table in `docs/model.md` is this module in words, with a test for each line.
 """
 
@@ -139,11 +140,12 @@ def _collecting(rules: Interpretation, found: Checked, utterance: Utterance, evi
 
 
 def _waiting(rules: Interpretation, found: Checked, utterance: Utterance, evidence: Evidence) -> _Outcome:
-    """A plan waits, and the rules could not place the words. They never confirm; they change it only outright, and take
-    nothing back that was confirmed."""
+    """A plan waits, and the rules could not place the words. They confirm nothing, but may be answered as what reads
+    like a yes; they change it only outright, and take nothing back that was confirmed."""
     unchanged = rules.route, rules.requests, ()
     if found.route is Route.CONFIRM:
-        return *unchanged[:2], ("confirm",)
+        reads_like_it = rules.route is Route.UNCLEAR and not (evidence.asks or evidence.holds or evidence.leaves)
+        return (Route.CONFIRM, (), ()) if reads_like_it else (*unchanged[:2], ("confirm",))
     if found.route is Route.CANCEL and utterance.state is State.APPROVING:
         return *unchanged[:2], ("cancel",)
     if found.route is Route.MODIFY:

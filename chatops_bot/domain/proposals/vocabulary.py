@@ -44,8 +44,8 @@ person has taken over is not the bot's."""
 
 
 def routes_of(state: State) -> tuple[Route, ...]:
-    """The routes that a model is offered in a state, in the order of their names. `confirm` is among them only so that
-    it can be told from the others: it never counts."""
+    """The routes that a model is offered in a state, in the order of their names. `confirm` is among them so that
+    it can be told from the others, and answered: it never has anything run."""
     return tuple(sorted(ROUTES[state]))
 
 

@@ -17,6 +17,7 @@ from chatops_bot.domain.texts import (
     audit,
     charts,
     cluster,
+    confirming,
     correcting,
     dialogue,
     flows,
@@ -40,6 +41,7 @@ from chatops_bot.domain.texts import (
 TEXTS: dict[str, tuple[str, str]] = {
     **words.TEXTS,
     **dialogue.TEXTS,
+    **confirming.TEXTS,
     **correcting.TEXTS,
     **flows.TEXTS,
     **flows.WORDS,

@@ -157,8 +157,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         'The bot is read-only ({why}), so nothing was run. To lift it, mention me and say "read-only off".',
     ),
     "refuse.several": (
-        "有 {count} 个方案在等确认，口头确认不知道指哪一个：请按对应的按钮。",
-        "{count} plans wait; words alone cannot tell which you mean. Press the button of the one.",
+        "有 {count} 个方案在等确认，口头确认不知道指哪一个：要执行哪个，就点哪个的按钮。什么都没有执行。",
+        "{count} plans wait; words alone confirm none of them. To run one, press the button on its card. Nothing was run.",
     ),
     "refuse.unseen": (
         "这句话比方案的卡片先到，不算对它的确认，什么都没有执行。请看过方案再确认。",

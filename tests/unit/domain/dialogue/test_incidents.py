@@ -180,6 +180,19 @@ def test_the_timeline_writes_itself() -> None:
     assert all(token not in str(entry) for entry in entries)
 
 
+def test_what_only_reads_like_a_yes_is_entered_as_it_was_said() -> None:
+    story = Story()
+    story.words("alice", "declare an incident sev1")
+    story.plan()
+    story.say("bob", Route.CONFIRM, text="confirmed, it is the cert")
+    assert (story.records.one.entries[-1].kind, story.records.one.entries[-1].text) == (
+        "asked",
+        "confirmed, it is the cert",
+    )
+    story.say("alice", Route.CONFIRM, text="yes", affirmative=True)
+    assert story.kinds() == ["declared", "asked", "plan", "asked"]
+
+
 def test_what_is_dropped_refused_or_handed_over_is_entered_too() -> None:
     story = Story()
     story.words("alice", "declare an incident sev1")

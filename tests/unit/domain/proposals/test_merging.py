@@ -206,11 +206,30 @@ class TestCollecting:
 
 
 class TestConfirming:
-    @pytest.mark.parametrize("text", ["hmm", "ok wait", "makes sense i guess", "is 3 enough?", "confirm restart?"])
-    def test_a_model_never_confirms(self, text: str) -> None:
+    @pytest.mark.parametrize("text", ["ok wait", "maybe later", "is 3 enough?", "confirm restart?"])
+    def test_waiting_doubt_and_questions_are_no_yes_for_a_model_either(self, text: str) -> None:
         merging = both(heard(text, **CONFIRMING), "confirm")
-        assert merging.meaning.route is not Route.CONFIRM
-        assert not merging.meaning.affirmative
+        assert merging.meaning == ruled(heard(text, **CONFIRMING))
+        assert (merging.used, merging.dropped) == (False, ("confirm",))
+
+    def test_a_yes_that_a_model_understood_lacks_the_second_key(self) -> None:
+        merging = both(heard("sunshine all over", **CONFIRMING), "confirm", wanted("restart", "web"))
+        assert (merging.meaning.route, merging.meaning.affirmative) == (Route.CONFIRM, False)
+        assert (merging.meaning.requests, merging.used) == ((), True)
+
+    @pytest.mark.parametrize("alone", [Route.CHAT, Route.ASK, Route.MODIFY])
+    def test_only_what_the_rules_could_not_place_may_be_one(self, alone: Route) -> None:
+        merging = both(heard("sunshine all over", **CONFIRMING), "confirm", alone=alone)
+        assert (merging.meaning.route, merging.dropped) == (alone, ("confirm",))
+
+    def test_what_reads_like_a_yes_to_the_rules_is_left_to_no_model(self) -> None:
+        utterance = heard("sunshine all over", **CONFIRMING)
+        for route in ROUTES[State.CONFIRMING]:
+            assert both(utterance, route, wanted("restart", "web"), alone=Route.CONFIRM).meaning.route is Route.CONFIRM
+
+    def test_nothing_reads_like_a_yes_while_approvals_are_awaited(self) -> None:
+        merging = both(heard("sunshine all over", **{**CONFIRMING, "state": State.APPROVING}), "confirm")
+        assert (merging.meaning.route, merging.dropped) == (Route.UNCLEAR, ("route",))
 
     def test_a_plain_yes_stands_whatever_it_says(self) -> None:
         for route in ROUTES[State.CONFIRMING]:
@@ -318,7 +337,8 @@ def test_whatever_is_proposed_nothing_is_confirmed_and_nothing_made_up() -> None
         meaning = both(utterance, chance.choice(list(Route)).value, *requests).meaning
         assert meaning.route in ROUTES[state]
         assert meaning.affirmative <= alone.affirmative
-        assert meaning.route is not Route.CONFIRM or alone.route is Route.CONFIRM
+        if meaning.route is Route.CONFIRM and alone.route is not Route.CONFIRM:
+            assert (state, alone.route, meaning.requests) == (State.CONFIRMING, Route.UNCLEAR, ())
         orders = [r for r in alone.requests if r.dangerous]
         assert all(
             any(
