@@ -98,7 +98,16 @@ def _marked(name: str) -> re.Pattern[str]:
     return re.compile(rf"(<!-- measured: {name} -->)(.*?)(<!-- end -->)", re.DOTALL)
 
 
-_CONFIRMING: Final = ("rows", "n", "accuracy", "macro F1", "plain confirmations", "false executions", "upper bound")
+_CONFIRMING: Final = (
+    "rows",
+    "n",
+    "accuracy",
+    "macro F1",
+    "yes understood",
+    "executed by words",
+    "false executions",
+    "upper bound",
+)
 _REQUESTS: Final = (
     "rows",
     "n",
@@ -154,9 +163,9 @@ def _rows(found: Mapping[str, Figures], kind: str, row: Callable[[Figures], list
 
 
 def _confirmed(name: str, of: Figures) -> list[str]:
-    recognised = of["confirmations_recognised"]
-    plain = "–" if recognised is None else percent(recognised)
-    return [name, str(of["n"]), percent(of["accuracy"]), percent(of["macro_f1"]), plain, *_falsely(of)]
+    shares = (of["confirmations_recognised"], of["confirmations_executed"])
+    confirmed = ("–" if share is None else percent(share) for share in shares)
+    return [name, str(of["n"]), percent(of["accuracy"]), percent(of["macro_f1"]), *confirmed, *_falsely(of)]
 
 
 def _falsely(of: Figures) -> list[str]:

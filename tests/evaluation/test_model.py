@@ -64,11 +64,17 @@ def test_rules_and_model_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_model_that_always_confirms_executes_nothing(tmp_path: Path) -> None:
+    """A yes that it alone understands takes a press; what is none is misunderstood, and runs nothing either."""
+    yes = answer("confirm", "the sunshine over there has my vote of trust")
     with served(understood("confirm")) as server:
-        code, out, _ = ended(written(tmp_path, *ROWS), server)
+        code, out, _ = ended(written(tmp_path, *ROWS, yes), server)
 
     assert code == 0
     assert "FALSELY" not in out
+    rules, _, model = out.partition("  m: 4 rows")
+    assert "confirmations recognised 50.0%, executed by words 50.0%, 0 false confirmations" in rules
+    assert "confirmations recognised 100.0%, executed by words 50.0%, 0 false confirmations" in model
+    assert "0 false executions of 2" in model
     assert server.bodies
 
 

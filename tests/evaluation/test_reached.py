@@ -20,11 +20,16 @@ def held(found: dict[str, Figures], name: str) -> dict[str, Any]:
     return found[f"held/{name}.jsonl"]
 
 
-@pytest.mark.parametrize(("lang", "accuracy", "confirmations"), [("zh", 0.75, 0.52), ("en", 0.85, 0.70)])
-def test_answers_to_a_plan(found: dict[str, Figures], lang: str, accuracy: float, confirmations: float) -> None:
+@pytest.mark.parametrize(
+    ("lang", "accuracy", "understood", "executed"), [("zh", 0.75, 0.52, 0.48), ("en", 0.85, 0.70, 0.66)]
+)
+def test_answers_to_a_plan(
+    found: dict[str, Figures], lang: str, accuracy: float, understood: float, executed: float
+) -> None:
     figures = held(found, f"confirming.{lang}")
     assert figures["accuracy"] >= accuracy
-    assert figures["confirmations_recognised"] >= confirmations
+    assert figures["confirmations_recognised"] >= understood
+    assert figures["confirmations_executed"] >= executed
 
 
 @pytest.mark.parametrize(("lang", "accuracy"), [("zh", 0.87), ("en", 0.90)])

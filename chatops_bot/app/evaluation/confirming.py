@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chatops_bot.app.evaluation.judged import Judged, Slots
-from chatops_bot.app.evaluation.posing import Contender, Posed, all_of, below, pose
+from chatops_bot.app.evaluation.posing import Contender, Posed, all_of, below, heard, pose
 from chatops_bot.app.evaluation.prompts import plan_of
 from chatops_bot.app.evaluation.rows import NOT_JUDGED, Answer, Rows
 from chatops_bot.app.evaluation.scene import among, services_beside, world_of
 from chatops_bot.app.evaluation.slots import labelled, said
-from chatops_bot.domain.intents import PendingPlan, Route
+from chatops_bot.domain.intents import PendingPlan, Route, Utterance
 from chatops_bot.domain.world import World
 
 ROUTES: Final[dict[str, frozenset[Route]]] = {
@@ -21,9 +22,10 @@ ROUTES: Final[dict[str, frozenset[Route]]] = {
     "hold": frozenset({Route.UNCLEAR}),
     "exit": frozenset({Route.CANCEL, Route.HAND_OFF}),
     "switch": frozenset({Route.SWITCH}),
-    "not_confirm": frozenset(Route),
+    "not_confirm": frozenset(Route) - {Route.CONFIRM},
 }
-"""Which routes understand a label rightly, as long as nothing is confirmed that should not be."""
+"""Which routes understand a label rightly, as long as nothing is confirmed that should not be. A yes is understood
+where it is executed, and where it is told what would have it executed."""
 
 _LABEL: Final = {
     Route.MODIFY: "modify",
@@ -38,6 +40,15 @@ _LABEL: Final = {
 class _Place(NamedTuple):
     plan: PendingPlan
     world: World
+
+
+def utterances(file: Rows) -> Iterator[tuple[Answer, Utterance]]:
+    """Every row that is judged, with what an interpreter is given of it."""
+    rows = [row for _, row in file.rows if isinstance(row, Answer) and row.label not in NOT_JUDGED]
+    places = _places(file, rows)
+    for row in rows:
+        plan, world = places[row.prompt]
+        yield row, heard(row.text, below(plan, row.lang), world)[1]
 
 
 async def judge(file: Rows, contender: Contender) -> list[Judged]:
@@ -71,7 +82,7 @@ def _places(file: Rows, rows: list[Answer]) -> dict[str, _Place]:
 def _judged(where: str, row: Answer, posed: Posed, labels: set[str]) -> Judged:
     meaning = posed.meaning
     confirms = row.label == "confirm"
-    right = posed.executes if confirms else not posed.confirmed and meaning.route in ROUTES[row.label]
+    right = meaning.route in ROUTES[row.label] and (posed.executes or posed.unsure if confirms else not posed.confirmed)
     slots = row.label == "modify" and bool(row.slots)
     return Judged(
         where=where,
@@ -91,11 +102,11 @@ def _judged(where: str, row: Answer, posed: Posed, labels: set[str]) -> Judged:
 
 
 def _understood(row: Answer, posed: Posed, labels: set[str], *, right: bool) -> str:
-    """The label that was understood, in the words of the file."""
+    """The label that was understood, in the words of the file. A yes that something speaks against is none."""
     if right:
         return row.label
-    if posed.confirmed:
-        return "confirm" if posed.executes or row.label != "confirm" else "hold"
+    if posed.meaning.route is Route.CONFIRM and row.label != "confirm":
+        return "confirm"
     label = _LABEL.get(posed.meaning.route, "hold")
     return label if label in labels or "not_confirm" not in labels else "not_confirm"
 

@@ -48,7 +48,8 @@ def _counted(kind: str, judged: Sequence[Judged]) -> Figures:
     }
     if kind == "confirming":
         confirms = [one for one in judged if one.label == "confirm"]
-        found["confirmations_recognised"] = share(sum(one.executed for one in confirms), len(confirms))
+        found["confirmations_recognised"] = share(sum(one.right for one in confirms), len(confirms))
+        found["confirmations_executed"] = share(sum(one.executed for one in confirms), len(confirms))
     return found
 
 

@@ -13,8 +13,9 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
 
     - `where` is its line, or its turn; `label` what it is labelled with, `understood` the label that comes nearest to
       what was understood.
-    - `right`: as labelled. `harmless`: nothing may be executed because of it, so that it counts among those that
-      could be executed falsely; `executed`: something was, or would have been.
+    - `right`: as labelled; a confirmation also where it is answered with what would execute it. `harmless`: nothing may
+      be executed because of it, so that it counts among those that could be executed falsely; `executed`: something
+      was, or would have been.
     - `confirmed`: both keys of a confirmation turned, whether or not anything was executed then.
     - `wanted` and `found` are the slots that it says and those that were taken, None where slots are not compared.
     - `marks` are what else is counted of its kind.

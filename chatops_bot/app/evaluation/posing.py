@@ -13,12 +13,13 @@ from chatops_bot.adapters.console.speech import mentioned, spoken
 from chatops_bot.adapters.rules import RulesInterpreter
 from chatops_bot.domain import names
 from chatops_bot.domain.context import context_of
+from chatops_bot.domain.dialogue.confirming import UNSURE
 from chatops_bot.domain.dialogue.decide import decide
 from chatops_bot.domain.dialogue.turn import Decision
 from chatops_bot.domain.effects import Judge, Query
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Mentioned, Message
-from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Language, PendingPlan, Request, Route, Utterance
 from chatops_bot.domain.normalise import clean
 from chatops_bot.domain.plans import Change, Plan, digest_of
 from chatops_bot.domain.session import Lock, Pending, Session, Speaker
@@ -59,6 +60,11 @@ class Posed(msgspec.Struct, frozen=True):
         return any(isinstance(effect, Judge) for effect in self.decision.work)
 
     @property
+    def unsure(self) -> bool:
+        """Whether they were taken for a yes that takes a press, or plainer words."""
+        return any(record.reason in UNSURE for record in self.decision.audit)
+
+    @property
     def reads(self) -> tuple[str, ...]:
         """Which questions it has answered."""
         return tuple(effect.intent for effect in self.decision.work if isinstance(effect, Query))
@@ -69,13 +75,17 @@ class Posed(msgspec.Struct, frozen=True):
         return self.meaning.route is Route.CONFIRM and self.meaning.affirmative
 
 
-async def pose(text: str, session: Session, world: World, contender: Contender) -> Posed:
-    """Somebody writes to the bot in a thread that stands so."""
+def heard(text: str, session: Session, world: World) -> tuple[Message, Utterance]:
+    """What an interpreter is given of what somebody writes."""
     text = clean(spoken(text, bot=_BOT).text)
     called = tuple(Mentioned(name, name) for name in mentioned(text))
     event = Message(id="row", room=ROOM, user=ASKER, text=text, addressed=True, name=ASKER.id, mentioned=called)
-    found = names.find(text, world.catalog, world.nodes)
-    utterance = utterance_of(event, session, found)
+    return event, utterance_of(event, session, names.find(text, world.catalog, world.nodes))
+
+
+async def pose(text: str, session: Session, world: World, contender: Contender) -> Posed:
+    """Somebody writes to the bot in a thread that stands so."""
+    event, utterance = heard(text, session, world)
     intents = [request.intent for request in _RULES.interpret(utterance).requests if request.intent]
     context = context_of(session, asker=ASKER.key, now=NOW, intents=intents)
     utterance = msgspec.structs.replace(utterance, context=context)
@@ -83,7 +93,7 @@ async def pose(text: str, session: Session, world: World, contender: Contender) 
     begun = contender.clock.monotonic()
     meaning = await contender.interpreter.interpret(utterance, where=where)
     seconds = contender.clock.monotonic() - begun
-    meaning = msgspec.structs.replace(meaning, names=found.names)
+    meaning = msgspec.structs.replace(meaning, names=utterance.names)
     decision = _decided(session, event, meaning, world)
     if decision.wants_number:
         decision = _decided(session, event, meaning, world, number=1)

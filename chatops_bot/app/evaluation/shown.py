@@ -44,6 +44,7 @@ def sentence(figures: Figures) -> str:
         parts.append(f"macro F1 {percent(figures['macro_f1'])}")
     if "confirmations_recognised" in figures:
         parts.append(f"confirmations recognised {percent(figures['confirmations_recognised'])}")
+        parts.append(f"executed by words {percent(figures['confirmations_executed'])}")
     parts.append(f"{figures['false_confirmations']} false confirmations")
     if figures["routing"] is not None:
         parts.append(f"routing {percent(figures['routing'])}")

@@ -61,6 +61,23 @@ def test_accuracy_by_label_and_language_and_what_is_confused_worst() -> None:
     assert found["worst"]["taken_for"] == {"question": 2, "cancel": 1}
     assert {lang: of["accuracy"] for lang, of in found["by_lang"].items()} == {"en": 0.5, "zh": 0.0}
     assert found["by_lang"]["zh"]["confirmations_recognised"] is None
+    assert found["by_lang"]["zh"]["confirmations_executed"] is None
+
+
+def test_a_yes_that_is_understood_and_one_that_words_execute_are_counted_apart() -> None:
+    judged = [
+        row("confirm", executed=True),
+        row("confirm"),
+        row("confirm", "hold"),
+        row("hold", "confirm"),
+        row("hold"),
+    ]
+
+    found = figures_of("confirming", judged)
+
+    assert (found["confirmations_recognised"], found["confirmations_executed"]) == (0.6667, 0.3333)
+    assert (found["accuracy"], found["false_executions"]) == (0.6, 0)
+    assert "confirmations recognised 66.7%, executed by words 33.3%" in sentence(found)
 
 
 def test_a_false_execution_is_counted_among_those_that_could_be_one() -> None:

@@ -80,13 +80,27 @@ async def test_whoever_confirms_everything_executes_falsely(tmp_path: Path) -> N
 
 
 async def test_the_route_alone_executes_nothing(tmp_path: Path) -> None:
-    """A model can say `confirm`; without the guard that is one key of two, and the row is not recognised either."""
-    file = read(written(tmp_path, answer("confirm", "yes"), answer("hold", "wait")))
+    """A model can say `confirm`; without the guard that is one key of two. A yes is understood then, and told what would
+    execute it; whatever is none is misunderstood, and executes nothing either."""
+    file = read(
+        written(tmp_path, answer("confirm", "yes"), answer("hold", "wait"), answer("not_confirm", "what a day"))
+    )
 
     judged = await confirming.judge(file, saying(Route.CONFIRM))
 
-    assert not any(one.executed or one.confirmed for one in judged)
-    assert [one.right for one in judged] == [False, False]
+    assert not any(one.executed or one.confirmed or one.false for one in judged)
+    assert understood(judged) == [("confirm", True), ("confirm", False), ("confirm", False)]
+
+
+async def test_a_yes_that_something_speaks_against_is_not_understood(tmp_path: Path) -> None:
+    """Whatever an interpreter says: a command is carried out, and the plan is none of its business."""
+    file = read(written(tmp_path, answer("confirm", "declare an incident sev2"), answer("hold", "hmm")))
+
+    for affirmative in (True, False):
+        judged = await confirming.judge(file, saying(Route.CONFIRM, affirmative=affirmative))
+
+        assert understood(judged) == [("hold", False), ("confirm", False)]
+        assert not judged[0].executed
 
 
 def request(text: str, intent: str, lang: str = "en", lock: str = "", **slots: str) -> dict[str, Any]:
