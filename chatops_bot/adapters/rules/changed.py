@@ -1,29 +1,42 @@
-"""What an answer to a plan puts in place of the plan's own values, where no verb introduces it.
+"""What is put in place of a value of an order where no word tells what it is of.
 
-"29" below a rollback, "不是14，13", "min别3了 直接6起步", "2.7 pls", "b is healthy, a is the one", "s/5/8/". Values
-that the plan has anyway and values that are denied are none.
+"29" below a rollback, "不是14，13", "min别3了 直接6起步", "the lead says 7", "2.7 pls", "b is healthy, a is the one",
+"s/5/8/". A message is read clause by clause. What holds already, what is denied, what measures or names something else,
+and what is only asked does not count; of the numbers that are left that one is meant that a word introduces, or that
+stands in its clause with hardly anything beside it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from chatops_bot.adapters.rules.filler import left
+from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
+from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import PendingPlan, Quantity, SlotValue
 
 _NUMBER: Final = re.compile(
-    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+",
+    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+|"
+    r"(?<=第)[一二三四五六七八九十]{1,3}(?=个?版)",
     re.ASCII,
 )
 _MEASURED: Final = re.compile(
-    r"\s*(?:%|分|小时|钟头|秒|天|点|号(?!版)|行|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|day|week|month|"
-    r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|"
-    r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|%)"
+    r"\s*(?:%|核|cores?\b|分|小时|钟头|秒|天|点|行|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|day|week|month|"
+    r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下起样]|"
+    r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
+_DATED: Final = re.compile(r"\s*号(?!版)")
+_NAMED: Final = re.compile(
+    r"(?:\b(?:nodes?|shards?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|节点|分片|步骤)[\s#-]*$", re.ASCII
+)
+"""Before a number that one thing is called by."""
+_A_THING: Final = re.compile(r"one\b(?!\s*(?:replica|pod|instance|cop))|一(?![个台份])", re.ASCII)
+"""Rather "that one" than a number."""
 _DENIED_BEFORE: Final = re.compile(
-    r"(?:不是|别|甭|不要|不用|不能|不|而非|从|由|原来|之前|本来|\b(?:not|no|isn't|than|instead of|from|rather than|"
+    r"(?:不是|别|甭|不要|不用|不能|不|而非|从|由|原来|之前|本来|\b(?:not|isn't|than|instead of|from|rather than|"
     r"was|were|the old|except))\s*(?:要|用|回|到|版本|"
     r"revision|rev)?\s*$",
     re.ASCII,
@@ -41,6 +54,16 @@ _MARKED: Final = re.compile(
     r"try|do|then|number|actually|go|read|say))\s*(?:the |a |版本?|第|号|number |#)*\s*$",
     re.ASCII,
 )
+_TOLD_OF: Final = re.compile(
+    r"\s*(?:[个台份只]|副本|实例|replicas?|pods?|instances?)*\s*(?:"
+    r"(?:are|were|was|have|has|had|is(?! (?:fine|better|enough|plenty|ok|okay|good|right|correct|what|the|it|safe)))\b|"
+    r"(?:crash|fail|died|dead|down|restart|pending|error|alert|user|request|ticket|customer|issue|node|machine|oom|"
+    r"evict|running|ready|left|of)|(?:都|已经|正)?(?:挂|崩|报|重启|在跑|告警|工单|用户|请求|节点|机器|错误|异常|失败))"
+)
+"""Behind a number that is told, not wanted."""
+_CODE: Final = re.compile(r"[45]\d\d")
+"""What errors are called by."""
+_ONLY_IF: Final = re.compile(r"\b(?:if|unless|in case|whether)\b|如果|要是|万一|假如|的话")
 _SED: Final = re.compile(r"\bs/(\S+?)/(\S+?)/?(?=\s|$)")
 _MIN: Final = re.compile(
     r"(?<![a-z])min(?:imum|s)?(?![a-z])|最小|最少|至少|最低|下限|下线|保底|起步|floor|lower (?:bound|limit)|at least"
@@ -64,13 +87,20 @@ _LETTER: Final = re.compile(
     r"应该是)\s*(?P<b>[a-z]\d?)(?![\w'])(?!\s*(?:is|was|\d))",
     re.ASCII,
 )
-_CLAUSE: Final = re.compile(r"[,.;!?\n]")
-_FILLED: Final = re.compile(
-    r"[\s,.!?~]|(?<![a-z])(?:to|no|nope|not|please|pls|plz|ok|okay|yes|sorry|actually|but|it's|its|is|be|the|"
-    r"revision|rev|version|number|one|"
-    r"instead|hmm|wait|oops|oh|make|that|it|man|then)(?![a-z])|不是|不对|是|吧|啊|哦|嗯|个|版本?|那|这|要|改成?|回|"
-    r"到|第|号|副本|好|哈|请|谢谢|麻烦了?"
+_CLAUSE: Final = re.compile(
+    r"[,;!?\n~—…]+|\.+(?!\d)|\s-+\s|\b(?:so|but|because|cause|since|and|or)\b|所以|但是?|因为|不过|然后", re.ASCII
 )
+_SLIPPED: Final = re.compile(
+    r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead|fat fingers?|brain fart|misspoke|did i say|autocorrect|"
+    r"correction)\b|错(?!误)|手[抖滑误]|口误|改主意",
+    re.ASCII,
+)
+_BEFORE: Final = 10
+"""Letters that may stand before a number in its clause beside little words ("marketing says 7")."""
+_BEHIND: Final = 8
+"""And behind it."""
+_SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
+_ONE_VALUE: Final = {"scale": "replicas", "rollback": "revision"}
 
 
 class _Said(NamedTuple):
@@ -79,45 +109,52 @@ class _Said(NamedTuple):
     text: str
 
 
-def values(masked: str, plan: PendingPlan) -> dict[str, SlotValue]:
-    """Values of the plan's own parameters that differ from what it has."""
-    if plan.action == "scale":
-        return _one("replicas", masked, plan, as_quantity=True)
-    if plan.action == "rollback":
-        return _one("revision", masked, plan, as_quantity=False)
-    if plan.action == "set_autoscaler":
-        return _bounds(masked, plan)
-    if plan.action == "set_image":
-        return _image(masked, plan)
+class _Clause(NamedTuple):
+    start: int
+    end: int
+    ends: str
+
+
+def of_plan(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
+    """Values of a plan's own parameters that differ from what it has."""
     if plan.action == "delete_pod":
-        return _pod(masked, plan)
-    if plan.entity.kind == "Node":
-        return _node(masked, plan)
-    return {}
+        return _pod(reading.masked, plan)
+    return _node(reading.masked, plan) if plan.entity.kind == "Node" else {}
 
 
-def _one(slot: str, masked: str, plan: PendingPlan, *, as_quantity: bool) -> dict[str, SlotValue]:
-    """The one number that is meant instead."""
-    planned = _planned(plan, slot)
+def bare(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """Values of an order that differ from what holds."""
+    if _SLANG.fullmatch(reading.masked):
+        return {}
+    if action in _ONE_VALUE:
+        return _one(reading, _ONE_VALUE[action], held)
+    if action == "set_autoscaler":
+        return _bounds(reading.masked, held)
+    return _image(reading.masked, held) if action == "set_image" else {}
+
+
+def _one(reading: Reading, slot: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """The one number that is meant instead: of those that are worth most, the last."""
+    masked, planned = reading.masked, _planned(held, slot)
     sed = _SED.search(masked)
     if sed is not None and sed.group(1).isdigit() and sed.group(2).isdigit() and int(sed.group(1)) == planned:
-        return {slot: _as(int(sed.group(2)), as_quantity=as_quantity)}
-    said = [one for one in _numbers(masked) if _whole(one.text) not in (None, planned)]
-    meant = [one for one in said if not _denied(masked, one)]
-    marked = [one for one in meant if _MARKED.search(masked, 0, one.start)]
-    alone = [one for one in meant if _alone(masked, one)]
-    chosen = next(iter(marked or alone), None)
-    if chosen is None or (value := _whole(chosen.text)) is None:
-        return {}
-    return {slot: _as(value, as_quantity=as_quantity)}
+        return {slot: _as(int(sed.group(2)), slot)}
+    said = [one for one in _numbers(masked) if not (slot == "replicas" and _DATED.match(masked, one.end))]
+    others = [one for one in said if _whole(one.text) not in (None, planned)]
+    taken_back = len(others) < len(said)
+    worth = [_worth(reading, one, taken_back=taken_back) for one in others]
+    best = max(worth, default=0)
+    chosen = [one for one, worthy in zip(others, worth, strict=True) if best and worthy == best]
+    value = _whole(chosen[-1].text) if chosen else None
+    return {} if value is None else {slot: _as(value, slot)}
 
 
-def _as(value: int, *, as_quantity: bool) -> SlotValue:
-    return Quantity("to", value) if as_quantity else value
+def _as(value: int, slot: str) -> SlotValue:
+    return Quantity("to", value) if slot == "replicas" else value
 
 
-def _planned(plan: PendingPlan, slot: str) -> int | None:
-    value = plan.parameters.get(slot)
+def _planned(held: Mapping[str, SlotValue], slot: str) -> int | None:
+    value = held.get(slot)
     if isinstance(value, Quantity):
         return int(value.value) if value.kind == "to" else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
@@ -125,13 +162,31 @@ def _planned(plan: PendingPlan, slot: str) -> int | None:
 
 def _numbers(masked: str) -> Iterator[_Said]:
     for found in _NUMBER.finditer(masked):
-        if _MEASURED.match(masked, found.end()) is None:
+        if _MEASURED.match(masked, found.end()) or _NAMED.search(masked, 0, found.start()):
+            continue
+        if _A_THING.fullmatch(found.group()) is None or _A_THING.match(masked, found.start()) is None:
             yield _Said(found.start(), found.end(), found.group())
 
 
 def _whole(said: str) -> int | None:
     value = number(said)
-    return whole(said) if value >= 0 and value % 1 == 0 else None
+    return whole(said) if value >= 0 and value % 1 == 0 and said[0] not in "+-" else None
+
+
+def _worth(reading: Reading, said: _Said, *, taken_back: bool) -> int:
+    """2 where a word introduces the number, 1 where little stands beside it in its clause, 0 where it is not meant.
+    More may stand there where the old number is taken back, or a slip is."""
+    masked = reading.masked
+    clause = _clause(masked, said)
+    if _denied(masked, said) or _asked(reading, clause) or _ONLY_IF.search(masked, clause.start, clause.end):
+        return 0
+    if _MARKED.search(masked, 0, said.start):
+        return 2
+    if _TOLD_OF.match(masked, said.end) or _CODE.fullmatch(said.text):
+        return 0
+    factor = 3 if taken_back else 1.5 if _SLIPPED.search(masked) else 1
+    before, behind = left(masked[clause.start : said.start]), left(masked[said.end : clause.end])
+    return 1 if before <= _BEFORE * factor and behind <= _BEHIND * factor else 0
 
 
 def _denied(masked: str, said: _Said) -> bool:
@@ -140,29 +195,27 @@ def _denied(masked: str, said: _Said) -> bool:
     )
 
 
-def _alone(masked: str, said: _Said) -> bool:
-    """Whether its clause says nothing else."""
+def _clause(masked: str, said: _Said) -> _Clause:
     start = max((found.end() for found in _CLAUSE.finditer(masked, 0, said.start)), default=0)
     after = _CLAUSE.search(masked, said.end)
-    end = after.start() if after is not None else len(masked)
-    return not _FILLED.sub("", masked[start : said.start] + masked[said.end : end])
+    return _Clause(start, after.start() if after else len(masked), after.group() if after else "")
 
 
-def _bounds(masked: str, plan: PendingPlan) -> dict[str, SlotValue]:
-    """A bound is the last number behind its word that is not denied, or the one right before it."""
+def _asked(reading: Reading, clause: _Clause) -> bool:
+    flow = flow_of(reading._replace(masked=reading.masked[clause.start : clause.end] + clause.ends))
+    return bool(flow.question) and not flow.polite
+
+
+def _bounds(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """A bound is the last number behind its word that is not denied, or the one right before it; without such words,
+    both are said, or the old one stands beside the new one."""
     places = sorted(
         [(found.start(), found.end(), "min") for found in _MIN.finditer(masked)]
         + [(found.start(), found.end(), "max") for found in _MAX.finditer(masked)]
     )
-    if not places:
-        span = _RANGE.search(masked)
-        pair = (_whole(span.group(1)), _whole(span.group(2))) if span is not None else (None, None)
-        return {
-            slot: value
-            for slot, value in zip(("min", "max"), pair, strict=True)
-            if value is not None and value != _planned(plan, slot)
-        }
     numbers = list(_numbers(masked))
+    if not places:
+        return _bare_bounds(masked, held, numbers)
     changed: dict[str, SlotValue] = {}
     taken: list[_Said] = []
     for at, (start, end, slot) in enumerate(places):
@@ -172,14 +225,25 @@ def _bounds(masked: str, plan: PendingPlan) -> dict[str, SlotValue]:
         chosen = behind[-1:] or [one for one in before[-1:] if one not in taken]
         taken += chosen
         value = _whole(chosen[0].text) if chosen else None
-        if value is not None and value != _planned(plan, slot) and slot not in changed:
+        if value is not None and value != _planned(held, slot) and slot not in changed:
             changed[slot] = value
     return changed
 
 
-def _image(masked: str, plan: PendingPlan) -> dict[str, SlotValue]:
+def _bare_bounds(masked: str, held: Mapping[str, SlotValue], numbers: list[_Said]) -> dict[str, SlotValue]:
+    span = _RANGE.search(masked)
+    if span is not None:
+        pair = {"min": _whole(span.group(1)), "max": _whole(span.group(2))}
+        return {slot: value for slot, value in pair.items() if value is not None and value != _planned(held, slot)}
+    bounds = {_planned(held, slot): slot for slot in ("min", "max")}
+    old = {bounds[value] for one in numbers if (value := _whole(one.text)) in bounds}
+    new = {value for one in numbers if (value := _whole(one.text)) is not None and value not in bounds}
+    return {old.pop(): new.pop()} if len(old) == len(new) == 1 else {}
+
+
+def _image(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     """Another image, or another tag of the same."""
-    image = str(plan.parameters.get("image", "")).lower()
+    image = str(held.get("image", "")).lower()
     own = {image, image.rpartition("/")[2], image.rpartition(":")[2]}
     for found in _TAG.finditer(masked):
         said = _Said(found.start(), found.end(), found.group().rstrip("."))

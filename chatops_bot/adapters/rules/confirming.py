@@ -14,7 +14,7 @@ import msgspec
 from chatops_bot.adapters.rules import corrections, opposed
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
-from chatops_bot.adapters.rules.changed import values
+from chatops_bot.adapters.rules.changed import of_plan
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.naming import is_pod
@@ -366,10 +366,7 @@ def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request 
     order = next((request for request in findings.requests if request.intent == plan.action), None)
     said = _parameters(reading, plan)
     slots = said if order is None else dict(order.slots) | said
-    given = frozenset(slots)
     slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
-    if not _SLANG.fullmatch(reading.masked):
-        slots = {**{slot: value for slot, value in values(reading.masked, plan).items() if slot not in given}, **slots}
     name = next((name for name in reading.names if not names_plan(name, plan)), None)
     if findings.requests and order is None and not findings.bare and not _corrects_name(reading):
         name = None  # it is of what is asked for, and so is a place
@@ -404,7 +401,8 @@ def _corrects_name(reading: Reading) -> bool:
 
 def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
     """Parameters of the plan's action that are said without its verb ("make it 8", "in staging")."""
-    slots = lone(reading, plan.action, plan.parameters) | explicit(reading, plan.action, plan.parameters)
+    held = plan.parameters
+    slots = of_plan(reading, plan) | lone(reading, plan.action, held) | explicit(reading, plan.action, held)
     if plan.action == "scale" and "replicas" not in slots:
         bare = _BARE_NUMBER.fullmatch(reading.masked)
         number = bare_quantity(bare.group("n")) if bare is not None else None

@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import looking
+from chatops_bot.adapters.rules.changed import bare
+from chatops_bot.adapters.rules.filler import LITTLE
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
 from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 from chatops_bot.domain.places import environment_of
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
@@ -120,24 +122,6 @@ _TOLD: Final = re.compile(
 )
 _PLACED: Final = 6
 """Letters that may be left of what says a place and nothing else."""
-_LITTLE: Final = re.compile(
-    r"\b(?:fat fingers?|brain fart|misspoke|autocorrect|scratch that|no+|nope|nah|not|yes|yeah|ok|okay|k|sorry|sry|"
-    r"oops|wait|um+|uh+|er+|hm+|well|right|alri?te?|alright|actually|"
-    r"rather|instead|then|please|pls|plz|make|made|it|that|this|them|the|a|an|to|of|at|with|on|in|for|do|did|just|only|"
-    r"be|is|was|should|i|we|me?ant?|mean|say|said|wants?|needs?|gets?|aswell|too|also|give|gimme|me|us|try|use|"
-    r"take|go|back|put|set|change|"
-    r"revision|rev|version|replicas?|pods?|instances?|lines?|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
-    r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
-    r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|"
-    r"will|would|can|could|you|by|off|from|first|s)\b|"
-    r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|"
-    r"错了?|"
-    r"手抖了?|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|的|好|行|可以|够|即可|应该|是|到|成|为|退|"
-    r"回|滚|"
-    r"扩|缩|容|数量|版本?|那版|号|个|台|份|副本|实例|行数|继续|刚才|接着|回到|太|多|少|保守|激进|一?点|算|再|又|但|也|"
-    r"请|麻烦|帮|一下|用|拿|按|其实|意思|口误|sorry",
-    re.ASCII,
-)
 _BACK_TO: Final = re.compile(r"\bback to\b|\bresume\b|\bcontinue\b|\bwhere were\b|继续|接着|回到")
 _SHORT: Final = 6
 """Letters that may be left of what says a number and nothing else."""
@@ -152,9 +136,6 @@ _LOOSE: Final = 40
 """The same where the number that is taken back stands beside it."""
 _SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
 _COUNTS: Final[dict[str, tuple[str, ...]]] = {
-    "scale": ("replicas",),
-    "rollback": ("revision",),
-    "set_autoscaler": ("min", "max"),
     "logs": ("tail", "since"),
     "events": ("since",),
     "changes": ("since",),
@@ -206,11 +187,13 @@ def says_place(reading: Reading) -> bool:
             if _TOLD.match(reading.masked, found.end()):
                 return False
             rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
-    return len(re.sub(r"[\W_\d]+", "", _LITTLE.sub(" ", _WHERE.sub(" ", rest)))) <= _PLACED
+    return len(re.sub(r"[\W_\d]+", "", LITTLE.sub(" ", _WHERE.sub(" ", rest)))) <= _PLACED
 
 
 def lone(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     """A number, or a version, that stands alone among little words: of what it must be."""
+    if intent in ACTIONS:
+        return bare(reading, intent, held)
     slots = _COUNTS.get(intent, ())
     if not slots or _SLANG.fullmatch(reading.masked):
         return {}
@@ -379,7 +362,7 @@ def _bare(old: _Old, numbers: list[re.Match[str]]) -> bool:
     rest = old.masked
     for found in numbers:
         rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
-    rest = re.sub(r"[\W_\d]+", "", _LITTLE.sub(" ", rest))
+    rest = re.sub(r"[\W_\d]+", "", LITTLE.sub(" ", rest))
     slipped = _SLIPPED.search(old.masked) is not None
     return len(rest) <= (_LOOSE if old.slots else _SLIP if slipped else _SHORT)
 
