@@ -14,21 +14,29 @@ class Part(IntFlag):
     NOTHING = 0
     DECIDES = 1
     OKAY = 2
-    ASKABLE = 4
-    PLEASE = 8
-    THANKS = 16
-    RESTATED = 32
-    PRAISE = 64
-    CONSENTING = 128
-    GLUE = 256
-    SEEN = 512
+    NOD = 4
+    ASKABLE = 8
+    URGES = 16
+    """Sets going, as talk between people may as well ("let's go")."""
+    ACTS = 32
+    """Sets going, in words that only a plan is told."""
+    PLEASE = 64
+    THANKS = 128
+    SEEN = 256
+    PRAISE = 512
     VERB = 1024
-    GROUND = 2048
-    AROUND = 4096
-    NOD = 8192
-    ACTS = 16384
-    STATE = 32768
-    URGES = 65536
+    """The plan's own verb."""
+    ORDERED = 2048
+    """One that can only be meant of the plan."""
+    TOLD = 4096
+    """One that tells what has been done or is being done."""
+    CURT = 8192
+    """A verb and nothing else."""
+    CONSENTING = 16384
+    RESTATED = 32768
+    """A number or a text of the plan."""
+    NAMED = 65536
+    GLUE = 131072
 
 
 class Table(NamedTuple):
@@ -66,14 +74,6 @@ def tables(pattern: str, edges: str, part: Part) -> list[Table]:
     plain = [alternative for alternative in every if "(" not in alternative]
     grouped = [alternative for alternative in every if "(" in alternative]
     return [Table(re.compile(edges.format("|".join(group))), part) for group in (plain, grouped) if group]
-
-
-def each(pattern: str, edges: str, part: Part) -> list[Table]:
-    """A table as one pattern of its plain phrases and one of each with groups, none of which hides a longer one."""
-    every = alternatives(pattern)
-    plain = [alternative for alternative in every if "(" not in alternative]
-    grouped = [[alternative] for alternative in every if "(" in alternative]
-    return [Table(re.compile(edges.format("|".join(group))), part) for group in (plain, *grouped) if group]
 
 
 def steps(tables_of: Iterable[Table], text: str, at: int) -> Iterator[tuple[int, Part]]:

@@ -2,9 +2,11 @@
 
 A message is affirmative when it is nothing but these parts and one of them decides:
 
-- `YES`, `YES_SINGLE`, `GO`, `JUDGED` decide;
-- `OKAY` decides alone, but not beside thanks, praise, or a word of having seen it: "ok thanks", "ok great", "oh ok"
-  end a talk as often as they agree;
+- `YES`, `YES_SINGLE`, `JUDGED` decide, but not beside a word of having seen it: "确认收到" acknowledges;
+- `GO` decides;
+- `COMMAND` decides, and may as the only one of them stand beside comments in open words;
+- `OKAY` decides alone, but not beside thanks, praise, a word of having seen it, or a bare name: "ok thanks", "oh ok",
+  "ok great", "ok, web" end a talk as often as they agree;
 - `ASKABLE` ("confirm") decides unless "please" makes a request of it: "please confirm" asks the bot to;
 - `PRAISE`, `THANKS`, `SEEN`, `PLEASE`, `FILL` never decide.
 """
@@ -14,23 +16,24 @@ from __future__ import annotations
 from typing import Final
 
 YES: Final = (
-    r"that'?s the (?:tag|version|revision|node|pod|service|right one)|"
+    r"that'?s the (?:plan|tag|version|revision|node|pod|service|right one)|"
     r"genau|einverstanden|passt|passt so|los|mach|machen|can can|can lah|can do|perfect settings|correct settings|"
     r"good settings|right settings|"
     r"(?<=\d )it (?:is|shall be)(?: then)?|"
     r"ofc|ypp|as you wish(?: captain)?|(?:obviously|for the love of god) yes|hell ?yea+h?|"
     r"yas|yas queen|yass+|"
     r"ojbk|okjb|oh god yes|omg yes|god yes|thank god yes|yeha|yeah yeah|"
-    r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|y|aye(?: aye)?|"
+    r"y+e+s+|(?:yes+|yep|yeah|sure),? sir|yessir|ye+a*h*|ya+|yah|yeap|ye+p+|yu+p+|yus|yas+|(?<!\d )y(?! ?\d)|"
+    r"aye(?: aye)?|"
     r"sure(?: thing)?|for sure|surely|certainly|absolutely|definitely|most definitely|"
     r"of course|by all means|affirmative|affirm|positive|indeed|exactly|exactly right|precisely|correct|agreed|"
     r"i agree|agree|i concur|confirmed|i confirm|"
-    r"i confirm it|i can confirm|approved|i approve(?: (?:of )?(?:it|this|that))?|accepted|i accept|granted|true|"
-    r"very true|uh[ -]?huh|mm?[ -]?hmm?|"
+    r"i confirm it|i can confirm|approved|i approve(?: (?:of )?(?:it|this|that))?|accepted|i accept|granted|"
+    r"uh[ -]?huh|mm?[ -]?hmm?|"
     r"you bet|you got it|totally|100%|(?:i'm |i am )(?:100% )?(?:sure|positive|certain)|why of course|naturally|"
     r"lgtm|looks good to me|sgtm|sounds good to me|wfm|(?:a |an )?(?:big|definite|hard|strong|firm|clear|"
     r"resounding) yes|it(?:'s| is) a yes|that(?:'s| is) a (?:definite )?yes|i say yes|i vote yes|"
-    r"yes indeed|yes it is|yes i am|yes i do|yes they are|the truth|facts|no objections?(?: here| from me)?|"
+    r"yes indeed|yes it is|yes i am|yes i do|yes they are|no objections?(?: here| from me)?|"
     r"no issues?(?: here| from me)?|go(?:od)? to go|"
     r"thumbs up|green ?light|(?:you have|you've got|you got) (?:my|our|the) (?:approval|permission|blessing|ok|"
     r"okay|go-ahead|confirmation|green light)|"
@@ -46,14 +49,15 @@ YES: Final = (
     r"✅+|✔+|☑+|🆗+|🫡+|\[(?:ok|yes|"
     r"好的|ok手势|是|好)\]"
 )
-YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批)(?![\u4e00-\u9fff])"
+YES_SINGLE: Final = r"(?<![\u4e00-\u9fff])(?:(?:嗯+|哦|那)\s?)?(?:是|对|行|好|成|中|妥|准|允|批|√|✓)(?![\u4e00-\u9fff])"
 """Single characters count only when they stand alone: inside words they mean anything (可是, 中断, 好慢)."""
 
 NOD: Final = r"(?:嗯+|恩+|唔)(?![\u4e00-\u9fff]?吗)"
 """A nod: agrees where the plan's own verb follows it."""
 
 YES_CHINESE: Final = (
-    r"可以的呢|嗯呢|嗯哼|就这个(?:范围|数|数字|版本|节点|服务|配置|镜像)(?:吧)?|"
+    r"(?:我|俺)(?:们)?(?:也|都|完全)?(?:同意|确认|批准|赞成|支持|授权|确定|没问题|ok|可以)|必须|允了|就?(?:按|照)(?:你|您)(?:这个|这|说的)(?:来|办|做|弄|执行|"
+    r"搞)?(?:吧)?|可以的呢|嗯呢|嗯哼|就这个(?:范围|数|数字|版本|节点|服务|配置|镜像)(?:吧)?|"
     r"系(?:呀|啊|嘅)|系(?=[,.!]|$)|得(?=[,.!]|$)|冇错|搞掂(?:佢)?|确定以及肯定|好der|好的der|okok|没错没错|"
     r"对(?=就|把|将|给|按|照)|(?:对|是)?就是(?=\s?[\d\ue000a-z一二两三四五六七八九十])|阔以(?:阔以)*|可(?:以)+(?:的|"
     r"滴|哒|呀|啊|噻|撒|哈|捏)|行得(?:很)?|要得要得|巴适得很|安逸|"
@@ -78,37 +82,55 @@ YES_CHINESE: Final = (
     r"就是这个|就是这样|正是|是这个|对就是这个"
 )
 OKAY: Final = (
-    r"(?:ok ){2,}ok|o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|k+|kay|alright|all right|fine|"
+    r"(?:ok ){2,}ok|o+k+(?:a+y+)?|okk+|okie(?: dokie)?|oki+|okey(?:[- ]?dokey)?|(?<!\d )k+(?! ?\d)|kay|alright|"
+    r"all right|fine|"
     r"right(?! now)|"
     r"alrighty|"
-    r"righto|right on|okay doke|"
+    r"righto|okay doke|"
     r"👍+|👌+|💯+|🙆[♀♂]?|\[(?:thumbsup|赞|强|点赞)\]"
 )
 OKAY_CHINESE: Final = r"好的|好的呢|好的呀|好的哈"
-EXPLICIT: Final = (
-    r"confirmed|i confirm|i confirm it|i can confirm|approved|i approve(?: (?:of )?(?:it|this|that))?|"
-    r"approve(?: (?:it|this|that|the plan))?|"
-    r"agreed|i agree|affirmative|lgtm|accepted|i accept|green ?light|(?:change|rollback|restart|scale|drain|"
-    r"plan) approved"
+COMMAND: Final = (
+    r"(?:please |pls |kindly |just )?(?:do (?:it|so|that|this)|get it done|make it so|make it happen|pull the trigger)"
+    r"(?: now| already)?|"
+    r"(?:please |pls |kindly |just |let's |lets )?(?:execute|run|apply|launch|start)"
+    r" (?:it|that|this|the plan|the change)(?: now| already)?|"
+    r"execute|proceed|(?:please|just|kindly) (?:proceed|execute)|"
+    r"proceed (?:with (?:it|that|this|the plan)|as (?:shown|planned|proposed|discussed))|"
+    r"let'?s (?:do (?:it|this|that)|proceed)|"
+    r"(?:please |pls |just )?(?:go ahead|goahead|go right ahead|go for it)(?: (?:please|pls|now|then))?|"
+    r"go ahead (?:with (?:it|that|this)|and (?:(?:do|run|execute|apply|proceed with|confirm|launch|start) (?:it|that|"
+    r"this)|proceed|execute|apply|confirm|set it|do that))|"
+    r"please (?:do|proceed|continue|execute|go)(?: (?:so|it|that))?|(?:please |pls |kindly )?do the needful|"
+    r"(?:you|u) (?:may|can) (?:now )?(?:proceed|go ahead|execute|run it|do it|do that)"
 )
-"""Yes in words that are about the plan: beside them what is told gives only the ground."""
+"""Imperatives that can only be meant of the plan. They hold beside comments in open words; no other yes does."""
 
-EXPLICIT_CHINESE: Final = r"确认|我确认|确认了|确认ok|同意|我同意|批准|批准了|我批准|准了|准奏|审批通过|许可|授权"
+COMMAND_CHINESE: Final = (
+    r"(?:请|麻烦|劳烦)?(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:执行|操作|实施|落地)(?:吧|呀|"
+    r"了?吧|一下吧?|即可|就行|就好)?|"
+    r"(?:就|给我)?(?:这么|这样|按这个|照这个)(?:设|改|配|调|弄|办|干|做|执行|"
+    r"操作|扩|缩)(?:吧)?|"
+    r"可以(?:执行|操作|动手)(?:了|啦|吧)?|(?:同意|批准|确认|允许|确定)(?:执行|操作|提交|该操作|这个操作|此操作)+|"
+    r"(?:请|麻烦|劳烦)(?:帮忙|帮我|给我|替我|你)?(?:执行|操作)(?:一下|下)?(?:吧)?|确认执行"
+)
+"""Likewise."""
+
 GO: Final = (
-    r"go on|"
+    r"crack on|(?:oh )?go on(?: then)?|go{3,}|"
     r"(?:please |pls |kindly )?do the needful|push it out|apply the image|apply the change|roll it out|"
     r"do(?= \d)|"
-    r"apply (?:those|these|the) (?:limits|bounds|numbers|values|changes?|settings)|"
+    r"(?:apply|ship|set) (?:those|these|the) (?:limits|bounds|numbers|values|changes?|settings)|"
     r"make the change|make that change|press it|press the button|smash it|let it go live|"
     r"let'?s goo+|let'?s gooo+|"
-    r"lfg|do i+t+|do eet|go nuts|go right ahead|"
+    r"lfg|do i+t+|do{2,} it|do eet|go nuts|go right ahead|"
     r"go|(?:go ?){2,}|go for launch|go for liftoff|have at it|knock yourself out|run|run run|execute order|"
     r"(?:please |pls )?go ahead (?:please|pls|and set it|and run it|and do that)|set it|push it|punch it|light it up|"
-    r"let her go|off you go|get going|get it done|get on with it|just go|just run it|roll it|roll on|kick it off|fire|"
+    r"let her go|off you go|get going|get it done|get on with it|just go|just run it|roll it|roll on|kick it off|"
     r"do that now|do your thing|work your magic|please (?:proceed|continue|execute|run it|go)|"
     r"proceed (?:as (?:shown|planned|proposed|discussed))|"
     r"(?:you're|you are|ur|we're|we are) (?:cleared|clear|good|ok|okay|free)(?: (?:to go|to proceed|hot|"
-    r"for launch))|ok to go|okay to go|all clear|"
+    r"for launch))|ok to go|okay to go|"
     r"go ahead|goahead|go for it|go ahead then|go ahead and (?:do|run|execute|apply|proceed with|"
     r"confirm|launch|start) (?:it|that|this)|go ahead with (?:it|that|this)|"
     r"go ahead and (?:proceed|execute|apply|confirm)|let'?s go|let'?s do (?:it|this|that)|let'?s proceed|"
@@ -149,13 +171,13 @@ GO_CHINESE: Final = (
     r"变更方案|继续)+|请(?:执行|操作|继续|开始|确认执行)|麻烦执行(?:一下|下)?|(?:go|run|do|ok)吧|走走走|冲冲冲"
 )
 JUDGED: Final = (
-    r"(?:the )?(?:image|tag|version|revision|node|pod|service|target|name|count|number) (?:is|are|looks) (?:correct|"
-    r"right|fine|good|ok|okay)|"
+    r"(?:the )?(?:image|tag|version|revision|target|name|count|number) (?:is|are|looks) (?:correct|right|fine|good|"
+    r"ok|okay)|"
     r"(?:those|these|the) (?:numbers|values|bounds|limits) (?:are|look|seem) (?:fine|good|right|ok|okay|correct|great)|"
     r"(?:(?:that|this|all (?:of )?(?:that|this|it)|the plan|this plan|your plan|the number|the info|all (?:the|"
     r"that) info(?:rmation)?|(?:all )?the details)"
     r"(?: all)?(?:'s| is|s| are| sounds?| looks?| would be| will be|'ll be|'d be| suits)|sounds?|looks?|"
-    r"(?<=[a-z0-9\ue000] )is)"
+    r"(?<=\d )is)"
     r"(?: (?:all|very|perfectly|absolutely|exactly|totally|quite|just|completely|really|definitely|100%|also))*"
     r" (?:correct|right|fine|ok|okay|accurate|confirmed|approved|acceptable|affirmative|true|alright|in order|"
     r"good to go|good enough|"
@@ -169,7 +191,8 @@ JUDGED: Final = (
     r"|(?:it|that|this|that answer|the answer|the statement|this statement)(?:'s| is)(?: (?:very|totally|indeed|"
     r"absolutely|so))* (?:a )?(?:true(?: statement)?|yes|the truth|affirmative)"
     r"|it (?:suits me(?: well| fine)?|works for me)"
-    r"|(?:i'm|i am) (?:ok|okay|fine|good|happy|cool|on board|comfortable|satisfied) with (?:that|this|it|the plan)|"
+    r"|(?:i'm|im|i am) (?:ok|okay|fine|good|happy|cool|on board|comfortable|satisfied) (?:with|w) (?:that|this|it|"
+    r"the plan)|"
     r"works for me|suits me(?: well| fine)?|"
     r"(?:sounds|looks) (?:good|right|great|perfect|fine|correct|excellent|ok|okay|reasonable|like a plan|awesome|"
     r"wonderful|very good|amazing|nice|cool|lovely)(?: to me)?|"
@@ -200,12 +223,15 @@ ASKABLE: Final = (
     "confirm|confirm the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution)"
 )
 SEEN: Final = (
-    r"oh|ah|all good|got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|i understand|no problem|"
+    r"oh|ah|all good|no worries|got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|i understand|"
+    r"no problem|"
     r"明白|明白了|收到|了解|了解了|知道了|懂了|可以了"
 )
 FILL: Final = (
-    r"lah|leh|liao|bitte|schnell|omg|from my side|"
-    r"@bot|now|(?<=it )already|(?<=go )already|pls|plz|bot bot|it is|team|folks|💪+|🔥+|🙌+|🤝+|👊+|✊+|🎯+|😎+|and|"
+    r"no notes|about (?:bloody |damn )?time|(?<!go )(?:mate|boss|man|dude|bro|buddy|ffs)|lah|leh|liao|bitte|schnell|"
+    r"omg|from my side|"
+    r"@bot|now|(?<=it )already|(?<=go )already|pls|plz|bot bot|it is|💪+|🔥+|🚢+|🟢+|🏃+|⚡+|💥+|🙌+|🤝+|"
+    r"👊+|✊+|🎯+|😎+|and|"
     r"then|so|just|well|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
     r"it is|i do|it does|you are|right now|right away|immediately|asap|absolutely|totally|definitely|of course|"
     r"indeed|you(?:'re|"
@@ -213,8 +239,8 @@ FILL: Final = (
     r"as is|to me|in fact|really|for sure|finally"
 )
 FILL_CHINESE: Final = (
-    r"亲(?=\W*$)|宝(?=\W*$)|佢|嘅|尽快|麻烦尽快|"
+    r"您好|你好|不好意思|打扰(?:了|啦)|放心|大胆|尽管|大哥|大佬|老铁|兄弟|求你了?|亲(?=\W*$)|宝(?=\W*$)|佢|嘅|尽快|麻烦尽快|"
     r"您|受累(?:了|啦)?|噻|撒|捏|哩|哒|滴|喔|呗|儿|嘿|"
-    r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|我|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
+    r"啊|呀|哈|哦|噢|嗯|恩|啦|咯|喽|嘞|哟|呐|哇|那|那就|那么|就|马上|立刻|立即|赶紧|赶快|快|直接|这边|我这边|"
     r"机器人|来|这个|该操作|此操作|这个操作|该|此|方案|计划|变更|麻烦了|麻烦你了|拜托了|有劳了?"
 )

@@ -1,15 +1,17 @@
 """What people say beside a decision: why, how bad it is, who agreed. Open words, under vetoes.
 
-A decision in so many words ("do it", "drain it, yes", "同意执行") may stand among such comments, in a clause of its
-own.
-A comment decides nothing, and may hold nothing that changes, delays, doubts, asks or denies: whatever does makes
-the whole message no yes.
+A command in so many words ("do it", "drain it, yes", "同意执行") may stand among such comments, in a clause of its own.
+A comment decides nothing, and may hold nothing that changes, delays, doubts, asks or denies, no number or node that is
+not the plan's, nothing that the speaker does himself, and nothing that belongs to the command (where, when, how):
+whatever does makes the whole message no yes.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Final
+
+from chatops_bot.adapters.rules.numbers import NUM, is_number, number
 
 _HEALED: Final = (
     r"\b(?:already (?:back|fixed|recovered|re?started|scaled|done|gone|up|healthy|resolved|rolled|running|"
@@ -18,20 +20,24 @@ _HEALED: Final = (
     r"ok|good)(?: again|"
     r" now)|(?:node|box|host|machine|it|that) (?:is|was|got) fixed|back up|came back|"
     r"self.?healed|never ?mind|fine now|good now|ok now|works? (?:now|again)|working (?:now|again))\b|"
-    r"(?:服务|它|现在|已经|自己|又|都)(?:恢复|好|正常)了|^(?:恢复|好|正常)了|自愈|没事了|已经(?:恢复|好|"
+    r"(?:服务|它|现在|已经|自己|又|都)(?:恢复|好|正常)了|^(?:恢复|好|正常)了|误报|虚惊|"
+    r"\bfalse (?:alarm|positive)s?\b|自愈|没事了|已经(?:恢复|好|"
     r"正常|解决|重启|扩|缩|处理|搞定|"
     r"回滚|排空|删)|不报了"
 )
 """It is over: that speaks against a cure."""
 
 _VETOES: Final = (
+    # of the speaker, and to somebody
+    r"\b(?:you|your|i'?m|im|i am)\b|我(?:的|家|快|妈|爸|要|想|还|正)|你|家里|回家",
     # asked
     (
         r"\?|\b(?:what(?! (?:we|i|you) (?:want|need|agreed|asked|said))|why(?! not)|how|where|when|which|"
         r"who(?! cares)|whose|whether|did|does|do (?:we|you|i|they)|is (?:it|this|that|there|"
         r"he|she|anyone)|are (?:we|you|they|there)|can (?:we|you|i)|could|would|should|shall|may|might)\b|"
         r"[吗嘛]|(?<![着在了\d])呢(?=\W*$)|(?<![这那什])么(?!么)|[谁哪啥]|什么|怎么|咋|为何|几(?!乎|十|百|千|"
-        r"万)|多少|多久|是否|会不会|要不要|是不是|能不能"
+        r"万)|多少|多久|是否|会不会|要不要|是不是|能不能|"
+        r"(?<!都)(?:没有?|不|否|未)\W*$"
     ),
     # put off, made to depend
     (
@@ -108,6 +114,14 @@ _ORDERS: Final = re.compile(
 )
 """What begins so orders something."""
 
+_ATTACHED: Final = re.compile(
+    r"^\W*(?:in|on|at|during|by|with|for(?! (?:the love|god|heaven))|as|to|from|of|via|per|through|using|plus|and|"
+    r"this|that|every|within|over|across)\b(?! (?:is|was|has|one|thing)\b)|"
+    r"\b(?:too|also|as well|drill|dry.?run|simulation|joke|against|objects?|opposes?|except\w*|asked|everything)\b|"
+    r"反对|所有|备库|主库|演练|没人同意|窗口期?内?$|那[台个只]$"
+)
+"""What belongs to the command itself: where, when, how, of what; or speaks against it."""
+
 _NOUNS: Final = re.compile(
     r"^\W*(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|should)\b|"
     r"^\W*(?:the |its |latest |recent |more )*(?:logs?|events?|status|history|metrics|resources?|usage|"
@@ -153,13 +167,24 @@ _ALLOWED: Final = re.compile(
 
 _VETO: Final = re.compile("|".join(_VETOES))
 _OVER: Final = re.compile(_HEALED)
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
+_NUMBER: Final = re.compile(
+    rf"\d+(?:\.\d+)*|(?<![那这哪每]){NUM}(?=\s*(?:个|台|副本|版|节点|实例|核|组|就|够|足|行|好|吧|more|replicas?|pods?|"
+    rf"nodes?|instances?|(?:is|are) (?:enough|fine|plenty|ok)|will|would))|(?!one\b|a\b|"
+    rf"none\b)(?<![a-z]){NUM}(?![a-z-])"
+    r"(?<=[a-z])"
+)
+_LETTER: Final = re.compile(
+    r"(?<![a-z0-9'’/.-])(?!(?:a|i)(?! (?:is|was|and|or|too|looks|has)\b| ?[\u4e00-\u9fff]))[a-z](?![a-z0-9'’/.-])|"
+    r"(?<![a-z0-9])node-\w+"
+)
+"""A letter alone is the short name of a node."""
 _TIMELIKE: Final = re.compile(
-    r"\d+(?:\.\d+)?\s*(?:am|pm|%|k\b|ms\b|s\b|m\b|h\b|min(?:ute)?s?|hours?|days?|times|cores? (?:spare|free|idle|left)|"
+    rf"(?:\d+(?:\.\d+)?|{NUM})\s*(?:am|pm|%|k\b|ms\b|s\b|m\b|h\b|min(?:ute)?s?|hours?|days?|times|cores? (?:spare|"
+    rf"free|idle|left)|"
     r"folks|people|users|x\b|percent|点|分|"
     r"小时|天|次|遍|条|"
     r"秒|万|千|百|倍|级|核(?=空|闲|富余)|个(?:小时|工单|报警|告警|用户|客户|人))|\b\d{1,2}:\d{2}\b|\b[a-z]{2,6}-\d{3,}\b|"
-    r"5xx|50\d\b|4\d\d\b"
+    r"5xx|50\d\b|4\d\d\b|\b(?:s3|p9\d|k8s|2fa)\b"
 )
 
 
@@ -167,9 +192,9 @@ _SHORTEST: Final = 4
 """Characters: what is shorter may be anything, a name for instance."""
 
 
-def harmless(clause: str, *, cure: bool, numbers: frozenset[str]) -> bool:
-    """Whether a clause is a comment and no more. `cure`: of a plan that trouble speaks for; `numbers` are the plan's
-    own, which it may repeat."""
+def harmless(clause: str, *, cure: bool, own: frozenset[str]) -> bool:
+    """Whether a clause is a comment and no more. `cure`: of a plan that trouble speaks for; `own`: the plan's own
+    numbers and texts, which it may repeat."""
     rest = _ALLOWED.sub(" ", clause)
     if len(clause) < _SHORTEST or (clause.isascii() and " " not in clause) or (not cure and _ILL.search(rest)):
         return False
@@ -177,9 +202,11 @@ def harmless(clause: str, *, cure: bool, numbers: frozenset[str]) -> bool:
         _PLACES.search(rest)
         or _ORDERS.search(clause)
         or _NOUNS.search(clause)
+        or _ATTACHED.search(clause)
         or _VETO.search(rest)
         or (cure and _OVER.search(rest))
     ):
         return False
-    said = _NUMBER.findall(_TIMELIKE.sub(" ", rest))
-    return all(number in numbers for number in said)
+    rest = _TIMELIKE.sub(" ", rest)
+    said = (found.group().strip() for pattern in (_NUMBER, _LETTER) for found in pattern.finditer(rest))
+    return all(one in own or (is_number(one) and f"{number(one):g}" in own) for one in said)

@@ -2,35 +2,32 @@
 
     affirmative(utterance) is true only when
       1. the session is confirming and exactly one plan waits;
-      2. nothing that is never part of a yes occurs (`VETO`: question mark, negation, doubt, waiting, ellipsis …);
-      3. every named service is the plan's own, and none is waved away;
-      4. the whole message is a sequence of affirmative parts (`affirm_words`, and restatements of the plan:
-         its verb, its service, its number, its environment), nothing left over;
-      5. one of the parts decides.
+      2. every named service is the plan's own, and none is waved away;
+      3. nothing else is ordered, and nothing on a condition; and either
+      4. nothing that is never part of a yes occurs (`VETO`: question mark, negation, doubt, waiting, ellipsis …), the
+         whole message is a sequence of affirmative parts (`affirm_words`, and restatements of the plan: its verb, its
+         service, its number), nothing left over, and one of the parts decides; or
+      5. a command stands in a clause of its own ("do it", "执行", the plan's verb in the imperative or with a yes), and
+         every other clause is such parts, or a comment (`comments`): words that nobody listed, under vetoes.
 
-Beside a decision that stands in a clause of its own in so many words ("do it", "执行", the plan's verb with a yes)
-there may be comments in words that nobody listed, under vetoes of their own (`comments`). What decides is always
-listed.
-
-Anything else not foreseen is no confirmation: the tables can make the bot ask once too often.
+A yes that may as well tell what is the matter ("confirmed, it is the cert", "同意，…") is no command, and so has to
+stand alone or among listed parts. Anything else not foreseen is no confirmation: the tables can make the bot ask once
+too often.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 from chatops_bot.adapters.rules import affirm_words as say
-from chatops_bot.adapters.rules import grounds
-from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, each, steps, tables
+from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, steps, tables
 from chatops_bot.adapters.rules.comments import harmless
 from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
 from chatops_bot.adapters.rules.requests import find_requests
-from chatops_bot.adapters.rules.restated import VERBS, direction, numbers, restatements, short_names, texts
-from chatops_bot.adapters.rules.statements import without_statements
+from chatops_bot.adapters.rules.restated import CURES, VERBS, direction, numbers, restatements, short_names, texts
 from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
 
 __all__ = ["LONGEST", "VERBS", "VETO", "affirmative", "is_yes", "names_plan"]
@@ -68,8 +65,8 @@ _SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-*_]|:(?=\s))*")
 
 _PARTS: Final = (
     *tables(say.YES, LATIN, Part.DECIDES),
-    *tables(say.GO, LATIN, Part.DECIDES | Part.ACTS),
-    *tables(say.EXPLICIT, LATIN, Part.DECIDES | Part.ACTS),
+    *tables(say.COMMAND, LATIN, Part.DECIDES | Part.ACTS),
+    *tables(say.GO, LATIN, Part.DECIDES | Part.URGES),
     *tables(say.JUDGED, LATIN, Part.DECIDES),
     *tables(say.OKAY, LATIN, Part.OKAY),
     *tables(say.THANKS, LATIN, Part.THANKS),
@@ -78,13 +75,11 @@ _PARTS: Final = (
     *tables(say.PRAISE, LATIN, Part.PRAISE),
     *tables(say.FILL, LATIN, Part.NOTHING),
     *tables(say.SEEN, LATIN, Part.SEEN),
-    *each(grounds.VOUCHED_EN, LATIN, Part.DECIDES),
-    *each(grounds.VOUCHED_ZH, CHINESE, Part.DECIDES),
     Table(re.compile(say.NOD), Part.NOD),
     Table(re.compile(say.YES_SINGLE), Part.DECIDES),
     *tables(say.YES_CHINESE, CHINESE, Part.DECIDES),
-    *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
-    *tables(say.EXPLICIT_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
+    *tables(say.COMMAND_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
+    *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.URGES),
     *tables(say.JUDGED_CHINESE, CHINESE, Part.DECIDES),
     *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
     *tables(say.FILL_CHINESE, CHINESE, Part.NOTHING),
@@ -99,16 +94,10 @@ _OWN_VERBS: Final = {
     ),
 }
 """Verbs of a plan itself that would be vetoed in an answer to another."""
-_ANSWERS: Final = re.compile(
-    r"\W*(?:yes|yep|yeah|yup|y|sure|absolutely|definitely|of course)(?: pl(?:ease|s|z))?\s*[,.!]+\s*"
-    r"(?!(?:it|it's|its|that|that's|this|they|we|i|the pod|the service)\b)"
-)
-"""A yes with a sentence behind it that tells of something else than what the plan is about."""
-_CLAUSE: Final = re.compile(
-    r"[,.;!~\n]+|(?<=[\u4e00-\u9fff]) +(?=[\u4e00-\u9fff])|\b(?:so|just)(?= (?:go|do|run|restart|roll)\b)"
-)
 _QUOTED: Final = re.compile(r"\s*+[\"“「『][^\"“”「」『』]*+[\"”」』]\W*+")
 """Nothing but words that are quoted: somebody else's."""
+_ONE_MORE: Final = re.compile(r"[+]\s*\d")
+"""An amount beside a plan to scale, whatever it is elsewhere."""
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
     r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
@@ -116,36 +105,18 @@ _ONWARD: Final = re.compile(
     r"继续(?!执行|操作)|接着|放行|往下|放(?:它|开)|发吧|往前"
 )
 """Agreement that, said to a plan to stop something, may mean to let it go on."""
-_ASSURED: Final = re.compile(
-    "|".join(
-        (
-            LATIN.format(f"{grounds.ASSURED_EN}|{grounds.VOUCHED_EN}"),
-            grounds.VOUCHED_ZH,
-            grounds.ASSURED_ZH,
-            grounds.ASSURED_PRESSING,
-            grounds.ASSURED_MENDED,
-        )
-    )
+
+_PENDING: Final = re.compile(
+    r"\b(?:then|next|first|to go|when|once|if|until|till|after|before|unless|later|soon|wait)\b|…|\.\.|等|如果|"
+    r"要是|先|再(?!拖|晚|不)|之后|以后|然后|一会|待会|稍"
 )
-_GROUNDS: Final = (
-    *each(grounds.ASSURED_EN, LATIN, Part.GROUND),
-    *each(grounds.ASSURED_ZH, CHINESE, Part.GROUND),
-    *each(grounds.CHECKED_EN, LATIN, Part.GROUND),
-    *each(grounds.CHECKED_ZH, CHINESE, Part.GROUND),
-    *each(grounds.EAGER_EN, LATIN, Part.GROUND | Part.URGES),
-    *each(grounds.EAGER_ZH, CHINESE, Part.GROUND | Part.URGES),
-    *each(grounds.AROUND_EN, LATIN, Part.AROUND),
-    *each(grounds.AROUND_ZH, CHINESE, Part.AROUND),
-)
-_CURING: Final = (
-    *each(grounds.PRESSING_EN, LATIN, Part.GROUND | Part.STATE),
-    *each(grounds.PRESSING_ZH, CHINESE, Part.GROUND | Part.STATE),
-    *each(grounds.ASSURED_PRESSING, CHINESE, Part.GROUND | Part.STATE),
-)
-_GOING_ON: Final = (
-    *each(grounds.MENDED_EN, LATIN, Part.GROUND | Part.STATE),
-    *each(grounds.MENDED_ZH, CHINESE, Part.GROUND | Part.STATE),
-    *each(grounds.ASSURED_MENDED, CHINESE, Part.GROUND | Part.STATE),
+"""Something has still to come."""
+
+LONGEST_COMMENTED: Final = 240
+"""Characters of a command with what is said beside it."""
+
+_CLAUSES: Final = re.compile(
+    r"[,.;!~\n:]+(?!\d)|\b(?:because|cause|cos|since|so)\b|(?<=[\u4e00-\u9fff]{2}) +(?=[\u4e00-\u9fff])|(?<=[吧了]) +"
 )
 
 
@@ -160,82 +131,60 @@ def affirmative(utterance: Utterance) -> bool:
 def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> bool:
     """Steps 2 to 5 for a message that was read already."""
     text = spelled(reading.masked)
-    if not text or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
+    if not text or len(text) > LONGEST_COMMENTED or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
+        return False
+    if plan.action == "scale" and _ONE_MORE.search(text):
         return False
     if plan.action in _HALTS and _ONWARD.search(text):
         return False
     if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
         return False
-    if _commented(text, reading, plan):
-        return True
+    full = text[0] != NAME and all(_in_full(name, plan) for name in reading.names)
+    findings = find_requests(reading)
+    if not _plain(text, plan, full=full) and (findings.denied or not _commanded(text, plan)):
+        return False
+    # an order of something else is none, whatever it repeats of this one
+    return not any(one.dangerous and (one.intent != plan.action or one.conditional) for one in findings.requests)
+
+
+def _plain(text: str, plan: PendingPlan, *, full: bool) -> bool:
+    """Whether it is affirmative parts from end to end, one of which decides."""
     if len(text) > LONGEST or VETO.search(_watched(text, plan)):
         return False
-    if any(request.dangerous and request.intent != plan.action for request in find_requests(reading).requests):
-        return False  # an order of something else, whatever it repeats of this one
-    answers = _ANSWERS.match(text) is not None
-    return any(_decides(parts, answers=answers) for readings in _readings(text, plan) for parts in readings)
+    return any(_decides(parts, full=full) for parts in _parse(text, plan))
 
 
-def _commented(text: str, reading: Reading, plan: PendingPlan) -> bool:
-    """Whether it is a decision in so many words among comments (`comments`), which decide nothing."""
-    if len(text) > LONGEST_COMMENTED or _PENDING.search(text):
+def _commanded(text: str, plan: PendingPlan) -> bool:
+    """Whether it is a command in so many words among comments (`comments`), which decide nothing."""
+    if _PENDING.search(text):
         return False
-    findings = find_requests(reading)
-    if findings.denied or any(r.intent != plan.action or r.conditional for r in findings.requests if r.dangerous):
-        return False
-    cure = direction(plan) in grounds.CURES
     own = frozenset(f"{value:g}" for value in numbers(plan)) | frozenset(texts(plan))
-    seen, granted = Part.NOTHING, False
+    cure = direction(plan) in CURES
+    seen, acts = Part.NOTHING, False
     for raw in _CLAUSES.split(text):
         clause = raw.strip(" \"'()-*_~")
         if not clause:
             continue
-        parts = _read(clause, plan)
-        if not parts and not harmless(clause, cure=cure, numbers=own):
+        parts = set() if VETO.search(_watched(clause, plan)) else _parse(clause, plan)
+        if not parts and not harmless(clause, cure=cure, own=own):
             return False
-        granted = granted or any(_grants(one, curt=NAME not in text) for one in parts)
-        seen |= min(parts, default=Part.NOTHING)
-    return granted or _agreed(seen)
+        acts = acts or any(_commands(one, curt=NAME not in text) for one in parts)
+        for one in parts:
+            seen |= Part.NOTHING if Part.TOLD in one else one
+    return acts or (Part.ORDERED in seen and Part.DECIDES in seen)
 
 
-_PENDING: Final = re.compile(
-    r"\b(?:then|next|first|to go|when|once|if|until|till|after|before|unless|later|soon|wait)\b|…|\.\.|等|如果|"
-    r"要是|先|再(?!拖|晚|不)|之后|以后|然后|一会|待会|稍"
-)
-"""Something has still to come."""
-
-LONGEST_COMMENTED: Final = 240
-"""Characters of a decision with what is said beside it."""
-
-_CLAUSES: Final = re.compile(
-    r"[,.;!~\n:]+(?!\d)|\b(?:because|cause|cos|since|so)\b|(?<=[\u4e00-\u9fff]) +| +(?=[\u4e00-\u9fff])"
-)
-
-
-def _agreed(seen: Part) -> bool:
-    """Whether clauses that decide nothing each by itself do so together: the plan's order given again, and a yes, a nod
-    or a listed reason."""
-    return Part.VERB in seen and bool(seen & (Part.DECIDES | Part.NOD | Part.OKAY | Part.GROUND))
-
-
-def _read(clause: str, plan: PendingPlan) -> set[Part]:
-    """What a clause is read as, from end to end."""
-    found = set() if VETO.search(_watched(clause, plan)) else _parse(clause, plan, (*_PARTS, *_GROUNDS))
-    return {one for one in found if Part.AROUND not in one or Part.GROUND in one}
-
-
-def _grants(parts: Part, *, curt: bool) -> bool:
-    """Whether a clause by itself lets the plan go on, in so many words."""
-    if Part.GLUE in parts and not parts & (Part.RESTATED | Part.CONSENTING):
+def _commands(parts: Part, *, curt: bool) -> bool:
+    """Whether a clause by itself sets the plan going, in the imperative. `curt`: whether a bare verb may."""
+    if Part.TOLD in parts or (Part.GLUE in parts and not parts & (Part.RESTATED | Part.NAMED | Part.CONSENTING)):
         return False
-    if Part.ASKABLE in parts:
-        return Part.PLEASE not in parts
-    return Part.ACTS in parts or (Part.CONSENTING in parts and (curt or Part.VERB not in parts))
+    agreed = parts & (Part.DECIDES | Part.OKAY | Part.NOD | Part.PLEASE)
+    consents = Part.CONSENTING in parts and (curt or Part.CURT not in parts)
+    return Part.ACTS in parts or (Part.ORDERED in parts and (bool(agreed) or consents))
 
 
 def _watched(text: str, plan: PendingPlan) -> str:
-    """The text without the closed phrases that may hold what is vetoed anywhere else."""
-    text = _ASSURED.sub(" ", text)
+    """The text without the plan's own verbs, which may hold what is vetoed anywhere else."""
     own = _OWN_VERBS.get(plan.action)
     return text if own is None else own.sub(" ", text)
 
@@ -256,29 +205,34 @@ def _other_pod(name: Name, plan: PendingPlan) -> bool:
     return is_pod(name) and name.text.lower() != str(plan.parameters.get("pod", "")).lower()
 
 
-def _decides(parts: Part, *, answers: bool) -> bool:
-    if Part.GLUE in parts and not parts & (Part.RESTATED | Part.CONSENTING):
-        return False
-    if Part.AROUND in parts and Part.GROUND not in parts:
-        return False
-    if (
-        Part.STATE in parts
-        and not (answers and Part.AROUND in parts)
-        and not parts & (Part.ASKABLE | Part.ACTS | Part.CONSENTING | Part.VERB)
-    ):
-        return False
-    if Part.DECIDES in parts or Part.CONSENTING in parts:
-        return True
-    if Part.ASKABLE in parts and Part.PLEASE not in parts:
-        return True
-    if (parts & (Part.GROUND | Part.NOD) and Part.VERB in parts) or (Part.NOD in parts and Part.RESTATED in parts):
-        return not parts & (Part.THANKS | Part.SEEN | Part.PRAISE)
-    if Part.GROUND in parts and (Part.URGES not in parts or parts & (Part.STATE | Part.AROUND)):
-        return False
-    return Part.OKAY in parts and not parts & (Part.THANKS | Part.SEEN | Part.PRAISE)
+def _in_full(name: Name, plan: PendingPlan) -> bool:
+    """Whether it is the plan's own name letter by letter: by a short one people also tell what is the matter."""
+    return name.text.lower() in (plan.entity.name.lower(), str(plan.parameters.get("pod", "")).lower())
 
 
-def _parse(text: str, plan: PendingPlan, tables_of: Sequence[Table]) -> set[Part]:
+def _decides(parts: Part, *, full: bool) -> bool:
+    """Whether a message of nothing but such parts is a yes to the plan."""
+    if Part.TOLD in parts:
+        return False
+    again = parts & (Part.VERB | Part.RESTATED)
+    if Part.GLUE in parts and not again and not parts & (Part.NAMED | Part.CONSENTING):
+        return False
+    if parts & (Part.CONSENTING | Part.ACTS | Part.URGES):
+        return True
+    if Part.NAMED in parts and not again and not full:
+        return False
+    if Part.DECIDES in parts:
+        return Part.SEEN not in parts
+    if Part.ASKABLE in parts:
+        return Part.PLEASE not in parts
+    if parts & (Part.THANKS | Part.SEEN | Part.PRAISE):
+        return False
+    if Part.NOD in parts:
+        return bool(again)
+    return Part.OKAY in parts and (Part.NAMED not in parts or bool(again))
+
+
+def _parse(text: str, plan: PendingPlan) -> set[Part]:
     """Every way to read the whole text as affirmative parts; empty when there is none."""
     reached: dict[int, set[Part]] = {_skip(text, 0): {Part.NOTHING}}
     done: set[Part] = set()
@@ -288,38 +242,9 @@ def _parse(text: str, plan: PendingPlan, tables_of: Sequence[Table]) -> set[Part
         if at == len(text):
             done = so_far
             continue
-        for end, part in (*steps(tables_of, text, at), *restatements(text, at, plan)):
+        for end, part in (*steps(_PARTS, text, at), *restatements(text, at, plan)):
             reached.setdefault(_skip(text, end), set()).update(parts | part for parts in so_far)
     return done
-
-
-def _readings(text: str, plan: PendingPlan) -> Iterator[set[Part]]:
-    """What the text is read as: without grounds, and where that does not do, with those that speak for the plan."""
-    yield _parse(text, plan, _PARTS)
-    action = direction(plan)
-    speaking = (*(_CURING if action in grounds.CURES else ()), *(_GOING_ON if action in grounds.STEPS else ()))
-    spoken = (*_PARTS, *_GROUNDS, *speaking)
-    yield _by_clause(text, plan, spoken)
-    rest = without_statements(text) if action in grounds.CURES or action == "set_image" else None
-    if rest is not None:
-        yield {
-            parts
-            for parts in _by_clause(rest, plan, spoken)
-            if parts & (Part.ACTS | Part.CONSENTING) or Part.VERB in parts
-        }
-
-
-def _by_clause(text: str, plan: PendingPlan, tables_of: Sequence[Table]) -> set[Part]:
-    """Likewise clause by clause. What sets going and what is told never stand in one clause: words around a verb may
-    make another of it ("run that by me again")."""
-    whole = {Part.NOTHING}
-    for clause in (text,) if NAME in text else _CLAUSE.split(text):  # a curt verb is curt only where nothing is named
-        if clause.strip():
-            found = {
-                parts for parts in _parse(clause, plan, tables_of) if not (Part.ACTS in parts and Part.AROUND in parts)
-            }
-            whole = {before | parts for before in whole for parts in found}
-    return whole
 
 
 def _skip(text: str, at: int) -> int:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chatops_bot.adapters.rules import grounds
-from chatops_bot.adapters.rules.restated import direction
+from chatops_bot.adapters.rules.restated import CURES, direction
 from chatops_bot.domain.intents import PendingPlan
 
 _DO_ZH: Final = (
@@ -156,7 +155,7 @@ def lets_be(masked: str, plan: PendingPlan) -> bool:
     """Whether something speaks against a plan and nothing for it, in a message that says nothing else."""
     if _CONSENTS.search(masked) or _HARMS_OTHERWISE.search(masked):
         return False
-    over = direction(plan) in grounds.CURES and _HEALED.search(masked) is not None
+    over = direction(plan) in CURES and _HEALED.search(masked) is not None
     return over or _LEAVES_BE.search(masked) is not None
 
 

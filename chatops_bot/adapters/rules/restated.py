@@ -29,17 +29,19 @@ VERBS: Final[dict[str, str]] = {
         rf"down(?= to)|do the scale[- ]down|(?:down)?scale{_IT}(?: down| in)?|scaling (?:down|in)|scale[- ]down|"
         rf"(?:reduce|lower|cut|shrink|trim) (?:it|"
         rf"the replicas|the count|capacity)(?: down)?|shrink{_IT}(?: down)?|缩(?:容|一下|下|下去|下来|小|到|回|掉|了)*|"
-        rf"(?:减|降|收)(?:到|下来|下去|回|掉|了)*|减(?:副本|机器|实例|pod)"
+        rf"(?:减|降)(?:到|下来|下去|回|掉|了)*|减(?:副本|机器|实例|pod)"
     ),
     "restart": (
         rf"(?:re-?start|reboot|bounce|recycle|kick|cycle){_IT}(?: over)?|restarting|(?:give it|do) a (?:kick|"
         rf"restart|bounce|reboot)|"
-        rf"turn it off and on(?: again)?|(?:滚动)?重启{_TA}|重起{_TA}|重新启动{_TA}|重新拉起(?:来|它)?|拉起来|"
+        rf"turn it off and on(?: again)?|(?:来(?:一次|个))?(?:滚动)?重启{_TA}|"
+        rf"重起{_TA}|重新启动{_TA}|重新拉起(?:来|它)?|拉起来|"
         rf"重拉(?:一下)?|"
         rf"重来一下"
     ),
     "rollback": (
-        rf"roll(?:ing)?{_IT} ?back{_IT}|roll-back|rollback{_IT}|revert(?:ing)?{_IT}|go back(?: to)?|back to|back|"
+        rf"roll(?:ing)?{_IT} ?back{_IT}|roll-back|rollback{_IT}|revert(?:ing)?{_IT}|(?:go )?back to(?= (?:rev\w* |"
+        rf"version |[rv])?{NUM})|"
         rf"回滚{_TA}|回退{_TA}|"
         rf"(?:退|回|切|滚)(?:回|到|去|回去|回来|掉|了|过去)*|撤(?:回|掉|下来|了)*"
     ),
@@ -64,11 +66,10 @@ VERBS: Final[dict[str, str]] = {
     ),
     "abort": r"abort(?: it| the rollout| the update)|中止(?:发布|更新)|终止(?:发布|更新)",
     "delete_pod": (
-        r"(?:delete|kill|remove|evict|terminate|nuke|zap|drop|whack|get rid of|kick out|blow away|"
+        r"(?:delete|kill|remove|evict|terminate|nuke|zap|drop|whack|get rid(?: of)?|kick out|blow away|"
         r"take out)(?: (?:it|that|this|"
-        r"that thing|the thing|that one|this one|(?:the|that|this) pod))?|(?:删|杀|干|踢|清|弄|搞|做|灭|撵|驱逐|"
-        r"移除|kill)(?:除|死|走|"
-        r"掉|了|它|个|这个|那个|他|掉它|了它)*(?:pod)?|重建(?:它|一下)?"
+        r"that thing|the thing|that one|this one|(?:the|that|this) pod))?|(?:(?:删|杀|踢|灭|撵|驱逐|移除|kill)|"
+        r"(?:干|清|弄|搞|做)(?=[除死走掉]))(?:除|死|走|掉|了|它|个|这个|那个|他|掉它|了它)*(?:pod)?|重建(?:它|一下)?"
     ),
     "cordon": (
         r"mark it|keep (?:new )?pods off(?: (?:it|there))?|打上(?:不可调度)?|cordon(?:ing)?(?: it| this| that| off|"
@@ -98,12 +99,18 @@ VERBS: Final[dict[str, str]] = {
 }
 """How the plan's own verb is said. Up and down have to be the plan's direction."""
 
-_CONSENT: Final = (
-    r"(?P<consent>\s*(?:吧|啦|咯|喇|呗|咯|罢|嘛(?=\W*$)|就完事|就完了|就得了|就行(?:了)?|就好(?:了)?|就是了|上|"
-    r"(?<=[a-z]) away))?"
+CURES: Final = frozenset(
+    {"restart", "rollback", "pause", "abort", "drain", "cordon", "delete_pod", "scale up", "scale", "set_autoscaler"}
 )
+"""Plans that trouble speaks for."""
+
+_CONSENT: Final = (
+    r"(?:\s*(?:吧|呗|罢|嘛(?=\W*$)|就完事|就完了|就得了|就行(?:了)?|就好(?:了)?|就是了|上|(?<=[a-z]) away))?"
+)
+_CONSENTS: Final = re.compile(r"(?:吧|呗|罢|嘛|就\w{1,2}|上| away)$")
+_EDGE: Final = r"(?:(?<![a-z])(?<!\ba )(?:(?<!\bthe )|(?<=for the )|(?<=with the ))|(?=[\u4e00-\u9fff]))"
 _RESTATED: Final = {
-    action: re.compile(rf"(?<![a-z])(?:{longest_first(verbs)})(?![a-z]){_CONSENT}") for action, verbs in VERBS.items()
+    action: re.compile(rf"{_EDGE}(?:{longest_first(verbs)})(?![a-z]){_CONSENT}") for action, verbs in VERBS.items()
 }
 _BLUNT: Final = {
     "delete_pod": r"(?:axe|rm|shoot) it|弄死(?:它|丫的)|杀|"
@@ -134,7 +141,7 @@ _BLUNT: Final = {
 
 _CURT: Final = {
     action: re.compile(
-        rf"(?<![a-z])(?:{longest_first(said)})(?![a-z\u4e00-\u9fff])(?!\s*(?:the|it|its|this|that|them|to|in|服务|"
+        rf"{_EDGE}(?:{longest_first(said)})(?![a-z\u4e00-\u9fff])(?!\s*(?:the|it|its|this|that|them|to|in|服务|"
         rf"它|这个|到|台|"
         rf"一|回|"
         rf"老|旧|新|别|其|哪|下一|上|成|个)(?![a-z])|\s*\d)"
@@ -153,6 +160,13 @@ _POINTED: Final = re.compile(r"(?:that|this|the) (?:pod|(?P<node>node|box|host|m
 _OWN_ROLLOUT: Final = re.compile(
     r"(?:(?:the|this|that) )?(?:rollout|release|deployment)(?![a-z])|(?:这个|这次|本次)?(?:发布|滚动更新|上线)"
 )
+_TELLS: Final = re.compile(r"(?<!就得)(?<!就行)(?<!就好)(?<!就完)(?<!就是)[了啦咯喇]$|(?<![删杀封锁踢])了[它个]$|ing\b")
+_ORDERS: Final = re.compile(
+    r"[a-z] [a-z]|[\u4e00-\u9fff]{2}|^[扩缩删排封换升减加]|"
+    r"^(?:re-?start|reboot|roll-?back|revert|(?:un)?pause|resume|drain|"
+    r"(?:un)?cordon|delete|kill|remove|scale)$"
+)
+"""Verbs that mean the plan: with an object, or words that hardly say anything else."""
 _STOPS: Final = frozenset(" ,.!~;\n")
 _NUMBER: Final = re.compile(rf"({NUM})")
 _UNIT: Final = r"\s*(?:个|台|replicas?|pods?|副本|节点|实例)*\s*"
@@ -177,46 +191,59 @@ def restatements(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, P
         end = at
         while end < len(text) and text[end] == NAME:
             end += 1
-        yield end, Part.RESTATED
+        yield end, Part.NAMED
         return
     yield from _verbs(text, at, plan)
     if plan.action in ("pause", "resume", "abort"):
         rollout = _OWN_ROLLOUT.match(text, at)
         if rollout is not None:
-            yield rollout.end(), Part.RESTATED
+            yield rollout.end(), Part.GLUE
     pointed = _POINTED.match(text, at)
     if pointed is not None and (pointed.group("node") is not None) == (plan.entity.kind == "Node") and _points(plan):
-        yield pointed.end(), Part.RESTATED
+        yield pointed.end(), Part.GLUE
     glue = _GLUE.match(text, at)
     if glue is not None:
         yield glue.end(), Part.GLUE
     yield from _numbers_again(text, at, plan)
-    yield from ((at + len(said), Part.RESTATED) for said in texts(plan) if _stands_alone(text, at, said))
+    for said in texts(plan):
+        if _stands_alone(text, at, said):
+            yield at + len(said), Part.NAMED if said in short_names(plan) else Part.RESTATED
     place = _ENVIRONMENT.match(text, at)
     if place is not None and environment_of(place.group()) == environment_of_entity(plan.entity):
-        yield place.end(), Part.RESTATED
+        yield place.end(), Part.GLUE
 
 
 def _verbs(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
     """The plan's verb. Alone it is an order given again, by somebody who may have seen no card yet; a curt one, or one
-    that consents, answers."""
+    that consents, answers; one that tells what has happened is nobody's order."""
     key = _verb(plan)
     verb = _RESTATED[key].match(text, at)
     if verb is not None:
         bare = plan.action == "scale" and at == 0 and verb.end() == len(text)
-        yield verb.end(), (Part.CONSENTING if verb.group("consent") or bare else Part.RESTATED) | Part.VERB
-        if _is_curt(text, at, verb.end()) and plan.action not in ("pause", "abort"):
-            yield verb.end(), Part.CONSENTING | Part.VERB
+        said = _said(verb.group())
+        yield verb.end(), (Part.CONSENTING if bare or _CONSENTS.search(verb.group()) else Part.RESTATED) | said
+        if _is_curt(text, at, verb.end()) and plan.action not in ("pause", "abort") and Part.TOLD not in said:
+            yield verb.end(), Part.CONSENTING | Part.CURT | said
     curt = _CURT[key].match(text, at) if key in _CURT and NAME not in text else None
-    if curt is not None:
-        yield curt.end(), Part.CONSENTING | Part.VERB
+    if curt is not None and Part.TOLD not in _said(curt.group()):
+        yield curt.end(), Part.CONSENTING | Part.CURT | _said(curt.group())
+
+
+def _said(verb: str) -> Part:
+    """What a verb is: an order where it can only be meant of the plan, unless it tells what has happened."""
+    if _TELLS.search(verb):
+        return Part.VERB | Part.TOLD
+    return Part.VERB | Part.ORDERED if _ORDERS.search(verb.strip()) else Part.VERB
 
 
 def _is_curt(text: str, at: int, end: int) -> bool:
     """Whether a Chinese verb stands between stops, without an object, in a message that names nothing."""
     if NAME in text or text[at].isascii() or text[end - 1] in "它他个货":
         return False
-    return (at == 0 or text[at - 1] in _STOPS) and (end == len(text) or text[end] in _STOPS)
+    verb = text[at:end]
+    again = len(verb) > 1
+    begins = at == 0 or text[at - 1] in _STOPS or (again and text[:at].endswith(verb))
+    return begins and (end == len(text) or text[end] in _STOPS or (again and text.startswith(verb, end)))
 
 
 def _numbers_again(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:

@@ -26,11 +26,12 @@ def confirms(text: str, plan: PendingPlan = RESTART) -> bool:
         "finance signed off on the call, proceed",
         "go for it, the queue is exploding",
         "执行，值班经理在电话里点头了",
-        "客诉群已经炸锅了，动手吧",
-        "确认，出了事情我来背锅",
+        "客诉群已经炸锅了，执行吧",
+        "重启吧，出了事情我来背锅",
+        "队列堆到三万了，赶紧重启",
     ],
 )
-def test_a_decision_in_so_many_words_may_be_explained(text: str) -> None:
+def test_a_command_in_so_many_words_may_be_explained(text: str) -> None:
     assert confirms(text)
 
 
@@ -77,9 +78,9 @@ def test_a_number_is_the_plans_own_or_a_time() -> None:
 
 @pytest.mark.parametrize("clause", ["web", "ok", "的话", "half", "why", "wait", "没好"])
 def test_what_is_too_short_to_be_understood_is_no_comment(clause: str) -> None:
-    assert not harmless(clause, cure=True, numbers=frozenset())
+    assert not harmless(clause, cure=True, own=frozenset())
 
 
 def test_what_is_ill_speaks_against_letting_it_go_on() -> None:
-    assert harmless("the node is broken again", cure=True, numbers=frozenset())
-    assert not harmless("the node is broken again", cure=False, numbers=frozenset())
+    assert harmless("the node is broken again", cure=True, own=frozenset())
+    assert not harmless("the node is broken again", cure=False, own=frozenset())

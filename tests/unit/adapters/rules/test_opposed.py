@@ -49,7 +49,7 @@ AGREES = {
     "可以的呢亲": SCALE,
     "启它": RESTART,
     "没啥风险，执行": RESTART,
-    "quota checked, 40 cores spare, send it": SCALE,
+    "quota checked, 40 cores spare, do it": SCALE,
 }
 DOUBTFUL = {
     "4 cores, go": SCALE,
