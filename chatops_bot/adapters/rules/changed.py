@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(
 )
 _MEASURED: Final = re.compile(
     r"\s*(?:%|核|cores?\b|分|小时|钟头|秒|天|点|行|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|day|week|month|"
-    r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下起样]|"
+    r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下样]|起(?!步)|"
     r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
 _DATED: Final = re.compile(r"\s*号(?!版)")
@@ -36,14 +36,17 @@ _NAMED: Final = re.compile(
 _A_THING: Final = re.compile(r"one\b(?!\s*(?:replica|pod|instance|cop))|一(?![个台份])", re.ASCII)
 """Rather "that one" than a number."""
 _DENIED_BEFORE: Final = re.compile(
-    r"(?:不是|别|甭|不要|不用|不能|不|而非|从|由|原来|之前|本来|\b(?:not|isn't|than|instead of|from|rather than|"
+    r"(?:不(?:能|该|应该)?是|别|甭|不要|不用|不能|不|而非|从|由|原来|之前|本来|"
+    r"\b(?:not|isn't|than|instead of|from|rather than|"
     r"was|were|the old|except))\s*(?:要|用|回|到|版本|"
-    r"revision|rev)?\s*$",
+    r"revision|rev)?\s*$|(?:[回扣打发]个|扣)\s*$|\bgive (?:him|her|them|us|me)\s*$",
     re.ASCII,
 )
+"""Also of a number that stands for assent ("回个 1"), or for minutes ("give him five")."""
 _DENIED_BEHIND: Final = re.compile(
     r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|太|扛不住|顶不住|有点|有(?:问题|"
     r"bug|毛病|白屏|泄漏)|挂|坏|带|不稳|别)|"
+    r"\s*(?:or|或者?|还是|-|~)\s*\d|"
     r"\s*(?:is|was|has|had|seems|looks) (?:the same|too|not|overkill|broken|bad|a bug|bugs|also|enough)",
     re.ASCII,
 )
@@ -51,7 +54,8 @@ _MARKED: Final = re.compile(
     r"(?:[回退切滚到成为至用换改选要是给留开扩缩取按]|起步|保持|应该|第|版本?|就|直接|"
     r"\b(?:to|at|use|take|make (?:it|that)|with|want|need|keep|said|meant?|be|is|it's|its|revision|rev|version|for|"
     r"number|only|just|"
-    r"try|do|then|number|actually|go|read|say))\s*(?:the |a |版本?|第|号|number |#)*\s*$",
+    r"try|do|then|number|actually|go|read|says?|wants?|wanted|asked for)|[批说定写按来])"
+    r"\s*(?:the |a |版本?|第|号|number |#)*\s*$",
     re.ASCII,
 )
 _TOLD_OF: Final = re.compile(
@@ -64,13 +68,18 @@ _TOLD_OF: Final = re.compile(
 _CODE: Final = re.compile(r"[45]\d\d")
 """What errors are called by."""
 _ONLY_IF: Final = re.compile(r"\b(?:if|unless|in case|whether)\b|如果|要是|万一|假如|的话")
+_UNSURE: Final = re.compile(
+    r"\b(?:if|unless|whether|until|before|once|after|maybe|might|perhaps|not sure|thinking|wonder\w*|let me|still)\b|"
+    r"如果|要是|万一|假如|的话|再说|不确定|也许|可能|考虑|想想|看看|等.{1,8}(?:再|完|后)|之后|先别"
+)
 _SED: Final = re.compile(r"\bs/(\S+?)/(\S+?)/?(?=\s|$)")
 _MIN: Final = re.compile(
-    r"(?<![a-z])min(?:imum|s)?(?![a-z])|最小|最少|至少|最低|下限|下线|保底|起步|floor|lower (?:bound|limit)|at least"
+    r"(?<![a-z])min(?:imum|s)?(?![a-z])|最小|最少|至少|最低|下限|下线|保底|打底|起步|不低于|floor|bottom|\blower\b|"
+    r"at least"
 )
 _MAX: Final = re.compile(
-    r"(?<![a-z])max(?:imum|es)?(?![a-z])|最大|最多|最高|至多|上限|上线|封顶|ceiling|upper (?:bound|limit)|at most|"
-    r"up to|(?<![a-z])cap(?![a-z])"
+    r"(?<![a-z])max(?:imum|es)?(?![a-z])|最大|最多|最高|至多|上限|上线|封顶|顶多|不超过|ceiling|\btop\b|\bupper\b|"
+    r"at most|up to|(?<![a-z])cap(?![a-z])"
 )
 _RANGE: Final = re.compile(rf"({NUM})\s*(?:to|and|-|~|到|至|/)\s*({NUM})")
 _TAG: Final = re.compile(
@@ -88,17 +97,15 @@ _LETTER: Final = re.compile(
     re.ASCII,
 )
 _CLAUSE: Final = re.compile(
-    r"[,;!?\n~—…]+|\.+(?!\d)|\s-+\s|\b(?:so|but|because|cause|since|and|or)\b|所以|但是?|因为|不过|然后", re.ASCII
+    r"[,;!?\n~—…]+|\.+(?!\d)|\s-+\s|\b(?:so|but|because|cause|since)\b|所以|但是?|因为|不过|然后", re.ASCII
 )
 _SLIPPED: Final = re.compile(
     r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead|fat fingers?|brain fart|misspoke|did i say|autocorrect|"
     r"correction)\b|错(?!误)|手[抖滑误]|口误|改主意",
     re.ASCII,
 )
-_BEFORE: Final = 10
-"""Letters that may stand before a number in its clause beside little words ("marketing says 7")."""
-_BEHIND: Final = 8
-"""And behind it."""
+_BESIDE: Final = 8
+"""Letters that may stand beside a number in its clause, little words apart."""
 _SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
 _ONE_VALUE: Final = {"scale": "replicas", "rollback": "revision"}
 
@@ -120,6 +127,18 @@ def of_plan(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
     if plan.action == "delete_pod":
         return _pod(reading.masked, plan)
     return _node(reading.masked, plan) if plan.entity.kind == "Node" else {}
+
+
+def stated(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> bool:
+    """Whether another value stands all alone in a clause, whatever is asked, wondered or waited for beside it ("did I
+    say 9? 11", "hang on, the lead says 14, so 14"): not under a condition, nor while it is still looked at."""
+    masked = reading.masked
+    if _UNSURE.search(masked) or not (values := bare(reading, action, held)):
+        return False
+    meant = {_planned(values, slot) for slot in values}
+    if action == "set_autoscaler":
+        return True
+    return any(_whole(one.text) in meant and not _beside(masked, one) for one in _numbers(masked))
 
 
 def bare(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
@@ -182,11 +201,20 @@ def _worth(reading: Reading, said: _Said, *, taken_back: bool) -> int:
         return 0
     if _MARKED.search(masked, 0, said.start):
         return 2
-    if _TOLD_OF.match(masked, said.end) or _CODE.fullmatch(said.text):
+    if (
+        _TOLD_OF.match(masked, said.end)
+        or _CODE.fullmatch(said.text)
+        or (not _whole(said.text) and _beside(masked, said))
+    ):
         return 0
     factor = 3 if taken_back else 1.5 if _SLIPPED.search(masked) else 1
-    before, behind = left(masked[clause.start : said.start]), left(masked[said.end : clause.end])
-    return 1 if before <= _BEFORE * factor and behind <= _BEHIND * factor else 0
+    return 1 if _beside(masked, said) <= _BESIDE * factor else 0
+
+
+def _beside(masked: str, said: _Said) -> int:
+    """How much stands beside a number in its clause."""
+    clause = _clause(masked, said)
+    return left(masked[clause.start : said.start]) + left(masked[said.end : clause.end])
 
 
 def _denied(masked: str, said: _Said) -> bool:

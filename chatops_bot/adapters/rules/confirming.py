@@ -14,7 +14,7 @@ import msgspec
 from chatops_bot.adapters.rules import corrections, opposed
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
-from chatops_bot.adapters.rules.changed import of_plan
+from chatops_bot.adapters.rules.changed import of_plan, stated
 from chatops_bot.adapters.rules.flow import Flow, flow_of
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.naming import is_pod
@@ -143,7 +143,8 @@ def _in_open_words(verdict: Verdict, reading: Reading, findings: Findings, plans
         return verdict
     if opposed.turns(masked, plan) and not undoes:
         return Verdict(Route.SWITCH, new)
-    if opposed.waits(masked) and not (route is Route.ASK and _BIDDEN.search(masked)):
+    changes = route is Route.MODIFY and stated(reading, plan.action, plan.parameters)
+    if opposed.waits(masked) and not changes and not (route is Route.ASK and _BIDDEN.search(masked)):
         return Verdict(Route.UNCLEAR)
     if route is Route.MODIFY and verdict.requests and _keeps(verdict.requests[0], plan):
         return Verdict(Route.CANCEL)
@@ -209,6 +210,8 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
 
 def _puts_right(reading: Reading, findings: Findings, plans: tuple[PendingPlan, ...]) -> bool:
     """Whether somebody takes back a slip and says what was meant ("手抖了，7 个"), rather than leaving it all."""
+    if any(stated(reading, plan.action, plan.parameters) for plan in plans):
+        return _LEAVES.search(reading.masked) is None
     if _SLIP.search(reading.masked) is None or _LEAVES.search(reading.masked) is not None:
         return False
     return any(_change(reading, findings, plan) is not None for plan in plans)
@@ -268,7 +271,9 @@ def _replaced(
         return None
     if not asks and _of_another(change):
         return Verdict(Route.SWITCH, (msgspec.structs.replace(change, intent=plans[0].action),))
-    return None if asks and not _INSTEAD.search(reading.masked) else Verdict(Route.MODIFY, (change,))
+    if asks and not _INSTEAD.search(reading.masked) and not stated(reading, plans[0].action, plans[0].parameters):
+        return None
+    return Verdict(Route.MODIFY, (change,))
 
 
 def _asked_beside(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:

@@ -15,7 +15,7 @@ from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
-from chatops_bot.adapters.rules.values import explicit, lone, placed, says_place
+from chatops_bot.adapters.rules.values import explicit, lone, placed, says_place, says_what_lines_hold
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.intents import Name, Quantity, Request, SlotValue, Standing, Utterance
 from chatops_bot.domain.standing import changed, elsewhere
@@ -60,11 +60,13 @@ _NEXT: Final = re.compile(
     rf"for|the|"
     rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|[啊哦呃]?不|好的?|"
     rf"那|那么|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
-    rf"[\s,]*(?:(?:next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|"
+    rf"[\s,]*(?:(?:ones?|next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|"
     rf"deployment)[\s,]*)*\W*",
     re.ASCII,
 )
 """Nothing but a further name, with a word that goes on; the bare name alone asks for its status."""
+_LAST_CLAUSE: Final = re.compile(rf"^[^{NAME}?]*[.;!\n]+")
+"""What is said of the last answer, before the next question is asked."""
 _GOES_ON: Final = re.compile(r"[a-z]|[\u4e00-\u9fff]|[&+?]")
 _ORDERED_ON: Final = re.compile(
     r"\b(?:and|n|then|next|for|no+|nope|oops|sorry|sry)\b|[&+]|不对|不是|[啊哦呃]不|错了|再|接着|然后|接下来|轮到",
@@ -140,6 +142,8 @@ _ALIKE: Final = re.compile(
     re.ASCII,
 )
 """Says outright that the same is to be done, whatever else it says beside the name."""
+_RESTS: Final = 2
+"""Chinese characters that may stand beside that."""
 _SLIPPED: Final = re.compile(
     r"[说看记搞弄写打点选][错串混]|\bshould have been\b|\bi (?:me?ant?|wanted)\b|\bautocorrect\b|\bmisspoke\b|"
     r"\bwrong (?:one|service)\b",
@@ -158,6 +162,8 @@ _TELLS: Final = re.compile(
     re.ASCII,
 )
 """But tells something of it, or asks."""
+_BIDS: Final = re.compile(r"\W*(?:\w+ )?do (?:the|it|that|this|so|likewise)\b[^?]*$")
+"""Begins like a question, and is none."""
 _GOING_ON: Final = re.compile(
     r"\b(?:resume|continue|restore)(?: with)? (?:the |that |our |my |this )?(?:image|scal\w+|restart|roll\s?back|"
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
@@ -241,7 +247,8 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
     if not names or (not values and _own(reading, findings, base, carried=True)):
         return ()
     words = _ORDERED_ON if base.ordered else _GOES_ON
-    on = _NEXT.fullmatch(reading.masked) is not None and words.search(reading.masked.replace(NAME, "")) is not None
+    last = reading.masked if base.ordered else _LAST_CLAUSE.sub("", reading.masked)
+    on = _NEXT.fullmatch(last) is not None and words.search(last.replace(NAME, "")) is not None
     if not (corrected or on or _SAME.search(reading.masked)):
         return ()
     if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on):
@@ -259,7 +266,8 @@ def _orders_again(reading: Reading, findings: Findings, base: Standing, *, value
         return False
     outright = _ALIKE.search(reading.masked) or _SLIPPED.search(reading.masked)
     told = _TELLS.search(reading.masked) is not None
-    if (outright is None or told) and _CARRIES.sub("", _NAMES.sub(" ", reading.masked)).strip(" .,;:!?~()@#&+-\"'"):
+    rest = _CARRIES.sub("", _NAMES.sub(" ", reading.masked)).strip(" .,;:!?~()@#&+-\"'")
+    if rest and (told or (outright is None and (len(rest) > _RESTS or rest.isascii()))):
         return False
     if not values and _looks(reading, findings, base):
         return False
@@ -278,7 +286,8 @@ def _commands(reading: Reading, findings: Findings, *, corrected: bool = False) 
     """Whether the words want something done: no question, doubt, or refusal. Who takes a name back may be startled."""
     flow = flow_of(reading)
     holds = flow.hold and not corrected
-    return not ((flow.question and not flow.polite) or holds or (flow.doubt and not corrected) or findings.denied)
+    asks = flow.question and not flow.polite and _BIDS.match(reading.masked) is None
+    return not (asks or holds or (flow.doubt and not corrected) or findings.denied)
 
 
 def standing_of(utterance: Utterance) -> tuple[Standing, ...]:
@@ -317,7 +326,8 @@ def _changed(reading: Reading, findings: Findings, one: Standing, *, latest: boo
     if len(reading.text) > LONGEST or one.intent not in OF_INTENT:
         return {}
     if not one.ordered:
-        common = _common(reading, findings, one) and not findings.denied
+        lines = one.intent == "logs" and says_what_lines_hold(reading)
+        common = bool(lines) or (_common(reading, findings, one) and not findings.denied)
         return {**(lone(reading, one.intent, one.slots) if latest else {}), **_looked(reading, one)} if common else {}
     if findings.requests or not _commands(reading, findings) or _CHANGES.search(reading.masked) is None:
         return {}

@@ -23,7 +23,7 @@ _THEM = r"(?:(?:prod|staging|stg|dev|test) )?(?:(?:it|this|that|them|the service
 _DOWN = re.compile(
     r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|take (?:away|off)|shed|lose|"
     r"get rid of|downscale|in by)\b|减|缩|降|"
-    r"少|砍|撤|收|压|去掉|下掉"
+    r"少|砍|撤|收|压(?!测|力)|去掉|下掉"
 )
 
 _RETRACTS: Final = (
@@ -87,7 +87,10 @@ _TIMES: Final[tuple[tuple[str, float], ...]] = (
     (r"\bquadrupl(?:e|ing)\b", 4.0),
     (r"\b(?:halv(?:e|ing)|half(?! an| hour))\b|减半|砍半|折半|一半|对半|腰斩|对折", 0.5),
 )
-_TIMES_N = rf"({NUM})\s*(?:times\b|倍|x\b)|[x×*]\s*({NUM})(?!\w)"
+_TIMES_N = (
+    rf"({NUM})\s*(?:times\b|倍|x\b)|(?:[×*]|乘以?|\b(?:multiply|times)(?: (?:it|that))? by)\s*({NUM})(?!\w)|"
+    r"(?<![\w.])x\s?(\d+(?:\.\d+)?)(?![\w.])"
+)
 _UNCLEAR: Final = (
     rf"(?:扩容|缩容|伸缩|扩|缩|扩缩容)(?:一下|下|个)?\s*(?:\ue000+)?\s*{_N}",
     (
@@ -123,7 +126,7 @@ _MORE = re.compile("|".join(_ONE_MORE))
 _LESS = re.compile("|".join(_ONE_LESS))
 _FEW = re.compile(r"(?P<none>(?:归|清)零|(?:缩|降|减|调|砍|变)(?:到|成|为)零)|单(?:个)?(?:副本|实例|pod)")
 _ANY = re.compile(
-    rf"{NUM}|[归清]零|单|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod"
+    rf"{NUM}|[归清]零|单|半|倍|番|twice|doubl|halv|half|tripl|quadrupl|\ban? |another|个副本|个实例|个pod|x\s?\d"
 )
 _OR = re.compile(
     rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*"
@@ -166,7 +169,46 @@ def _factor(clause: str) -> float | None:
         if pattern.search(clause):
             return factor
     found = _FACTOR_N.search(clause)
-    return None if found is None else number(found.group(1) or found.group(2))
+    return None if found is None else number(found.group(found.lastindex or 1))
+
+
+_MORE_EN = r"more|extra|additional|further|another|add(?:ing)?|plus|spare"
+_LESS_EN = (
+    r"less|fewer|drop|lose|shave|knock|trim|cut|chop|shed|remove|minus|subtract|ditch|kill|axe|take (?:off|away|out)"
+)
+_BESIDE = (
+    r"(?:\s|(?:off|out|away|of|it|that|them|those|an?|another|maybe|like|about|just|up to|by|up|more|extra)\b|"
+    r"[掉上了个下它来给开要扩缩加起放弄搞用跑留约]|大概|回去|出来)*"
+)
+_THINGS = r"(?:\s|[个台份只]|副本|实例|replicas?|pods?|instances?|copies|of (?:them|those|these)|that|it)*"
+_ADDS: Final = (
+    re.compile(
+        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追){_BESIDE}({NUM})"
+    ),
+    re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher)\b|上去)"),
+)
+_TAKES: Final = (
+    re.compile(
+        rf"(?:\b(?:{_LESS_EN})\b|(?<![最至不])少(?![说了于])|减(?!到|成|至)|砍|撤|扣|裁|匀出|去掉|拿掉){_BESIDE}({NUM})"
+    ),
+    re.compile(rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|short)\b|下来)"),
+)
+_TO_BEFORE = re.compile(r"(?:\b(?:to|at|=|->)|[到成为至])\s*$")
+_NOT_COUNTED = re.compile(_NO_UNIT)
+
+
+def step(clause: str) -> Quantity | None:
+    """How many more or fewer than what was ordered a correction says ("drop one", "three off", "少来一个"). A
+    direction and a number side by side tell that where a number stands already; alone they may tell the total."""
+    for patterns, sign in ((_TAKES, -1), (_ADDS, 1)):
+        for pattern in patterns:
+            for said in pattern.finditer(clause):
+                if _TO_BEFORE.search(clause, 0, said.start(1)) or not all(
+                    _NOT_COUNTED.match(clause, end) for end in (said.end(1), said.end())
+                ):
+                    continue
+                return Quantity("by", sign * abs(number(said[1])))
+    return None
 
 
 def bare_quantity(text: str) -> Quantity | None:

@@ -16,6 +16,7 @@ from chatops_bot.adapters.rules.filler import LITTLE
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
+from chatops_bot.adapters.rules.quantities import step
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 from chatops_bot.domain.places import environment_of
@@ -54,10 +55,8 @@ _NUMBERED: Final = re.compile(
 )
 """Before a number that one thing is called by."""
 _NUMBER: Final = re.compile(NUM)
-_TIMES: Final = re.compile(r"(?:(?<![\w.])x|乘以?|×)\s?(\d+(?:\.\d+)?)(?![\w.])")
 _STARRED: Final = re.compile(rf"\*+\s?(?P<n>{NUM})\W*")
 """How people put a slip right in the next message."""
-_OFF: Final = re.compile(rf"\b(?:take|knock|shave|leave)\s+({NUM})\s+(?:of them )?(?:off|out|away)\b")
 _LAST: Final = re.compile(rf"\b(?:last|latest|tail)\s+({NUM})\W*$")
 _RATHER: Final = re.compile(
     r"\b(?:instead|rather|actually|only|just|sorry|no+)\b|还是|就[好行够]|只要?|不对|不是|改|错了", re.ASCII
@@ -83,17 +82,27 @@ _GREP: Final = re.compile(
     r"搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)",
     re.ASCII,
 )
+_HOLDING: Final = re.compile(
+    r"(?:\b(?:with|containing|contains?|mention(?:s|ing)?|matching|match|about|saying|says?) |含有?|包含|带着?|出现|"
+    r"提到|关于)\s*(?:the (?:word|string) |关键[字词])?"
+    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z][\w.:/*-]*(?: [A-Za-z][\w.-]*)?))"
+    r"\s*(?:这个?词|字样|关键[字词])?(?:$|\W*$|的|in (?:it|them)|[,.;!])",
+    re.ASCII,
+)
+"""What the lines that are wanted have in them."""
+_LINES: Final = re.compile(
+    r"\b(?:lines?|rows?|entries|those|ones|anything|stuff|only|just)\b|行|条|只|日志|挑|筛|过滤|找"
+)
+_CRASHED: Final = re.compile(
+    r"\b(?:before (?:it|the|that) (?:\w+ )?(?:crash|restart|die|went)\w*|the (?:crashed|dead|killed|terminated|old|"
+    r"prior|former) (?:one|container|instance|pod)|(?:last|previous) (?:incarnation|life|run|container|instance))\b|"
+    r"(?:崩|挂|死)(?:掉|了)?的那?个?(?:容器|实例)|(?:崩|挂|死|重启)(?:掉|了)?之?前(?:的|那)|"
+    r"上一个(?:容器|实例|pod)?(?:的|\W|$)|前一个容器"
+)
+"""The container before the one that runs."""
 _NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
 _ERRORS: Final = re.compile(
     r"(?:筛(?:选|出)?(?:一?下)?|只[留剩看要]|留下|保留)(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b"
-)
-_TOP: Final = re.compile(
-    rf"(?:\b(?:cap|ceiling|top|upper|max(?:imum)?)(?: (?:it|that|bound|limit))*|"
-    rf"封顶|最高|最大|最多|不超过|顶多|上限)\D{{0,6}}?({NUM})"
-)
-_BOTTOM: Final = re.compile(
-    rf"(?:\b(?:floor|bottom|lower|min(?:imum)?)(?: (?:bound|limit))*|"
-    rf"保底|最低|最小|最少|起步|打底|不低于|下限)\D{{0,6}}?({NUM})"
 )
 _DENIED: Final = re.compile(
     r"(?<!make )\b(?:the|that|this|other|first|second|last|which|wrong|right|each|every) one\b|"
@@ -110,14 +119,15 @@ _MEANT: Final = re.compile(
 )
 _WHERE: Final = re.compile(
     r"\b(?:numbers?|figures|nothing|there|env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|"
-    r"as well|check|look|see|show|have|"
+    r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
+    r"compared|same|now|got|get|"
     r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
     r"这边|里面?|看看?|查|下|也|一套|套"
 )
 _TOLD: Final = re.compile(
     r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
     r"已经|现在)?"
-    r"(?:正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)",
+    r"(?:正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)+的?人?(?:要|说|在|想|得|让|等|反馈)",
     re.ASCII,
 )
 _PLACED: Final = 6
@@ -165,16 +175,22 @@ def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> di
         _span(reading, held, found)
     if "grep" in own or "errors" in own:
         _lines(reading, old, held, found)
-    if intent == "set_autoscaler":
-        for slot, pattern in (("max", _TOP), ("min", _BOTTOM)):
-            if (said := pattern.search(old.masked)) is not None:
-                found.setdefault(slot, whole(said[1]))
     if "image" in own:
         _image(old, held, found)
     if intent == "scale":
         _replicas(old, held, found)
+    if intent in ACTIONS and own.keys() & held.keys():
+        new = {slot: value for slot, value in found.items() if not _same(value, held.get(slot))}
+        found = {**bare(reading, intent, held), **new}
     where = placed(reading)
     return {**found, **where} if found or not where or says_place(reading) else {}
+
+
+def _same(said: SlotValue, holds: SlotValue | None) -> bool:
+    """Whether a value is what holds anyway."""
+    if isinstance(said, Quantity) and said.kind == "to" and not isinstance(holds, Quantity):
+        return said.value == holds
+    return said == holds
 
 
 def says_place(reading: Reading) -> bool:
@@ -255,13 +271,12 @@ def _spans(masked: str) -> Iterator[tuple[int, int, int]]:
 
 def _replicas(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
     """ "扩 9 个" and "scale up 9" do not tell whether to or by; where a number is taken back, it is to the other."""
-    if (times := _TIMES.search(old.masked)) is not None:
-        found["replicas"] = Quantity("times", float(times[1]))
     if (starred := _STARRED.fullmatch(old.masked)) is not None:
         found["replicas"] = Quantity("to", number(starred["n"]))
-    if (off := _OFF.search(old.masked)) is not None:
-        found["replicas"] = Quantity("by", -number(off[1]))
     said = found.get("replicas")
+    factor = isinstance(said, Quantity) and said.kind == "times"
+    if held.get("replicas") and not factor and (by := step(old.masked)) is not None:
+        found["replicas"] = by
     if isinstance(said, Quantity) and said.kind == "unclear" and held.get("replicas") and _RATHER.search(old.masked):
         found["replicas"] = Quantity("to", abs(said.value))
 
@@ -271,8 +286,10 @@ def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: di
     if _ERRORS.search(old.masked):
         found["errors"] = True
         found.pop("grep", None)
-    elif "grep" not in found and (word := _GREP.search(reading.text)) is not None and not _NO_WORD.fullmatch(word["w"]):
-        found["grep"] = word["w"]
+    elif word := says_what_lines_hold(reading) or found.get("grep") or _grepped(reading.text):
+        found["grep"] = word
+    if _CRASHED.search(old.masked):
+        found.setdefault("previous", True)
     if "grep" in found and not _ERRORS.search(old.masked) and looking.errors(old.masked, "") is None:
         found.pop("errors", None)
     last = _LAST.search(old.masked)
@@ -285,6 +302,19 @@ def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: di
         slot = next((slot for slot in ("tail", "since") if slot in held), None)
         if slot is not None and slot not in found and pattern.search(old.masked):
             found[slot] = Quantity("times", factor)
+
+
+def says_what_lines_hold(reading: Reading) -> str:
+    """What the lines that are wanted have in them ("the lines with disk in them"), "" where nothing is said of it:
+    whatever else that word may mean."""
+    said = _HOLDING.search(reading.text) if _LINES.search(reading.masked) else None
+    word = (said["q"] or said["w"]) if said is not None else ""
+    return "" if _NO_WORD.fullmatch(word) else word
+
+
+def _grepped(text: str) -> str:
+    said = _GREP.search(text)
+    return said["w"] if said is not None and not _NO_WORD.fullmatch(said["w"]) else ""
 
 
 def _image(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
