@@ -115,6 +115,7 @@ _ORDERS: Final = re.compile(
 """What begins so orders something."""
 
 _ATTACHED: Final = re.compile(
+    r"^\W*(?:hey|hi|yo|dear)\b|\bi mean\b|"
     r"^\W*(?:in|on|at|during|by|with|for(?! (?:the love|god|heaven))|as|to|from|of|via|per|through|using|plus|and|"
     r"this|that|every|within|over|across)\b(?! (?:is|was|has|one|thing)\b)|"
     r"\b(?:too|also|as well|drill|dry.?run|simulation|joke|against|objects?|opposes?|except\w*|asked|everything)\b|"

@@ -152,7 +152,7 @@ _GLUE: Final = re.compile(
     r"(?<![a-z])(?:the|its?|to|in|on|at|for|with|of|as|node|service|deployment|statefulset|daemonset|replicas?|"
     r"pods?|instances?|"
     r"cluster|env|environment|revision|version|rollout|rev|image|tag|autoscaler|hpa|number|r)(?![a-z])"
-    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在|版本|那版|这版|版|第|现在|直接|它|节点|机器|镜像|"
+    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在|版本|那版|这版|(?<=[\d百十一二三四五六七八九])版|第|现在|直接|它|节点|机器|镜像|"
     r"这台|那台|这个|那个|"
     r"发布|滚动|号|自动伸缩|pod"
 )
@@ -160,7 +160,11 @@ _POINTED: Final = re.compile(r"(?:that|this|the) (?:pod|(?P<node>node|box|host|m
 _OWN_ROLLOUT: Final = re.compile(
     r"(?:(?:the|this|that) )?(?:rollout|release|deployment)(?![a-z])|(?:这个|这次|本次)?(?:发布|滚动更新|上线)"
 )
-_TELLS: Final = re.compile(r"(?<!就得)(?<!就行)(?<!就好)(?<!就完)(?<!就是)[了啦咯喇]$|(?<![删杀封锁踢])了[它个]$|ing\b")
+_GOES_ON: Final = frozenset("在又")
+"""Before a verb: it is being done, or done again."""
+_TELLS: Final = re.compile(
+    r"^(?:update|release|set)$|(?<!就得)(?<!就行)(?<!就好)(?<!就完)(?<!就是)[了啦咯喇]$|(?<![删杀封锁踢])了[它个]$|ing\b"
+)
 _ORDERS: Final = re.compile(
     r"[a-z] [a-z]|[\u4e00-\u9fff]{2}|^[扩缩删排封换升减加]|"
     r"^(?:re-?start|reboot|roll-?back|revert|(?:un)?pause|resume|drain|"
@@ -217,21 +221,22 @@ def _verbs(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
     """The plan's verb. Alone it is an order given again, by somebody who may have seen no card yet; a curt one, or one
     that consents, answers; one that tells what has happened is nobody's order."""
     key = _verb(plan)
+    goes_on = text[max(0, at - 1) : at] in _GOES_ON
     verb = _RESTATED[key].match(text, at)
     if verb is not None:
         bare = plan.action == "scale" and at == 0 and verb.end() == len(text)
-        said = _said(verb.group())
+        said = Part.VERB | Part.TOLD if goes_on else _said(verb.group())
         yield verb.end(), (Part.CONSENTING if bare or _CONSENTS.search(verb.group()) else Part.RESTATED) | said
         if _is_curt(text, at, verb.end()) and plan.action not in ("pause", "abort") and Part.TOLD not in said:
             yield verb.end(), Part.CONSENTING | Part.CURT | said
     curt = _CURT[key].match(text, at) if key in _CURT and NAME not in text else None
-    if curt is not None and Part.TOLD not in _said(curt.group()):
+    if curt is not None and not goes_on and Part.TOLD not in _said(curt.group()):
         yield curt.end(), Part.CONSENTING | Part.CURT | _said(curt.group())
 
 
 def _said(verb: str) -> Part:
     """What a verb is: an order where it can only be meant of the plan, unless it tells what has happened."""
-    if _TELLS.search(verb):
+    if _TELLS.search(verb.strip()):
         return Part.VERB | Part.TOLD
     return Part.VERB | Part.ORDERED if _ORDERS.search(verb.strip()) else Part.VERB
 
