@@ -91,13 +91,12 @@ OKAY: Final = (
 )
 OKAY_CHINESE: Final = r"好的|好的呢|好的呀|好的哈"
 COMMAND: Final = (
-    r"(?:please |pls |kindly |just )?(?:do (?:it|so|that|this)|get it done|make it so|make it happen|pull the trigger)"
+    r"(?:please |pls |kindly |just )?(?:do (?:it|so|that|this)|pull the trigger)"
     r"(?: now| already)?|"
     r"(?:please |pls |kindly |just |let's |lets )?(?:execute|run|apply|launch|start)"
     r" (?:it|that|this|the plan|the change)(?: now| already)?|"
     r"execute|proceed|(?:please|just|kindly) (?:proceed|execute)|"
     r"proceed (?:with (?:it|that|this|the plan)|as (?:shown|planned|proposed|discussed))|"
-    r"let'?s (?:do (?:it|this|that)|proceed)|"
     r"(?:please |pls |just )?(?:go ahead|goahead|go right ahead|go for it)(?: (?:please|pls|now|then))?|"
     r"go ahead (?:with (?:it|that|this)|and (?:(?:do|run|execute|apply|proceed with|confirm|launch|start) (?:it|that|"
     r"this)|proceed|execute|apply|confirm|set it|do that))|"
@@ -109,8 +108,7 @@ COMMAND: Final = (
 COMMAND_CHINESE: Final = (
     r"(?:请|麻烦|劳烦)?(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:(?:执行|操作|实施|"
     r"落地)(?:了?吧|一下吧?)|执行(?:呀|即可|就行|就好)?)|"
-    r"(?:就|给我)?(?:这么|这样|按这个|照这个)(?:设|改|配|调|弄|办|干|做|执行|"
-    r"操作|扩|缩)(?:吧)?|"
+    r"(?:就|给我)?(?:这么|这样|按这个|照这个)(?:执行|操作)(?:吧)?|"
     r"可以(?:执行|操作|动手)(?:了|啦|吧)?|(?:同意|批准|确认|允许|确定)(?:执行|操作|实施|提交|该操作|这个操作|此操作)+|"
     r"(?:请|麻烦|劳烦)(?:帮忙|帮我|给我|替我|你)?(?:执行|操作)(?:一下|下)?(?:吧)?|确认执行"
 )

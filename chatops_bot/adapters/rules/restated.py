@@ -43,7 +43,7 @@ VERBS: Final[dict[str, str]] = {
         rf"roll(?:ing)?{_IT} ?back{_IT}|roll-back|rollback{_IT}|revert(?:ing)?{_IT}|(?:go )?back to(?= (?:rev\w* |"
         rf"version |[rv])?{NUM})|"
         rf"回滚{_TA}|回退{_TA}|"
-        rf"(?:退|回|切|滚)(?:回|到|去|回去|回来|掉|了|过去)*|撤(?:回|掉|下来|了)*"
+        rf"(?:退|回|切|滚)(?:回|到|去|回去|回来|掉|了|过去)*"
     ),
     "pause": (
         rf"(?:pause|freeze|halt|stop|hold){_IT}{_ROLLOUT}|pausing|暂停{_TA}|(?:冻结|停住|停掉|停下来?|停|刹住|"
