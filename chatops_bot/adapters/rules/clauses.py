@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chatops_bot.adapters.rules import questions_en, questions_zh
+from chatops_bot.adapters.rules import questions_en, questions_zh, shapes
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.origins import without_origins
@@ -14,14 +14,21 @@ from chatops_bot.adapters.rules.patterns import chinese, compiled, words
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import ACTIONS, Name
 
-_EN = tuple((intent, words(patterns)) for intent, patterns in {**en.ACTIONS, **questions_en.QUERIES}.items())
-_ZH = tuple((intent, chinese(patterns)) for intent, patterns in {**zh.ACTIONS, **questions_zh.QUERIES}.items())
+_EN = tuple(
+    (intent, words((*patterns, *shapes.EN.get(intent, ()))))
+    for intent, patterns in {**en.ACTIONS, **questions_en.QUERIES}.items()
+)
+_ZH = tuple(
+    (intent, chinese((*patterns, *shapes.ZH.get(intent, ()))))
+    for intent, patterns in {**zh.ACTIONS, **questions_zh.QUERIES}.items()
+)
 _EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", re.ASCII)
 _SEEN_BACK = 60
 """Characters before a blank that tell whether a statement is complete."""
 _BLANK = re.compile(r"(?<=\S) +(?=\S)")
 _COMPLETE = compiled(
-    r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么]\W*$|N[^\ue000]*(?:一下|看看)\W*$|(?:恢复正常|[修换弄]好|搞定|(?:确认|验证)过)\W*$"
+    r"[了吗呢吧啊呀哈啦哦嘛呗噢诶么]\W*$|N[^\ue000]*(?:一下|看看)\W*$|(?:恢复正常|[修换弄]好|搞定"
+    r"|结束|完成|完毕|通过|正常|没问题|(?:确认|验证)过)\W*$"
 )
 _NEXT = compiled(r"(?:(?:prod|staging|stg|生产|线上|预发)\s)?N")
 _SAID_OF_ONE = compiled(
@@ -42,6 +49,16 @@ _SOMEBODY = re.compile(r"\s*(?:@\S+\s*)*(?:我|他|她|咱|大家|小\w|老\w)")
 _LONG = re.compile(r"(?:[\u4e00-\u9fff][^\u4e00-\u9fff]*){5}|[要得该需][\u4e00-\u9fff]{2}")
 _BETWEEN_SCRIPTS = re.compile(r"[\u4e00-\u9fff] [a-z0-9]|[a-z0-9] [\u4e00-\u9fff]")
 _GOES_ON = re.compile(r"的|吗|么|呢|吧|日志|log|还是|了|过|信息|内容|次")
+_RUN_ON = compiled(
+    r"\b(?:is|are|looks?|seems?|keeps?|got|went|has|have|needs) (?:\w+ ){0,3}?(?!(?:to|and|please|pls|not|don't|"
+    r"will|can|should|must|i|we|you|or|just|then|also|never|did|does|a|the)\b)[\w']+( )"
+    r"(?=(?:restart|reboot|bounce|scale|roll|drain|cordon|uncordon|pause|resume|take|put|bring|kill"
+    r"|delete|revert|undo|show|"
+    r"check|give|get) (?:it|them|N|me|the node|that pod|its)(?!\w))"
+)
+"""Where a sentence on the state of something goes on, without a stop, in an order ("web is slow restart it")."""
+_CROSSES = re.compile(r"[?!;\n]\s*[a-z0-9\u4e00-\u9fff\ue000]")
+"""What follows is a sentence of its own, which no word reaches into."""
 _REASON = re.compile(f"{en.REASON}|{zh.REASON}")
 
 
@@ -122,8 +139,8 @@ def _clauses(masked: str, reading: Reading) -> list[Clause]:
 def _breaks(masked: str, reading: Reading) -> Iterator[tuple[int, int]]:
     """From where to where nothing stands but what parts two clauses, in order."""
     if not reading.chinese:
-        for found in _EN_BREAK.finditer(masked):
-            yield found.span()
+        spans = {found.span() for found in _EN_BREAK.finditer(masked)}
+        yield from sorted(spans | {found.span(1) for found in _RUN_ON.finditer(masked)})
         return
     at = 0
     for found in _ZH_BREAK.finditer(masked):
@@ -178,6 +195,7 @@ def _marks(masked: str, reading: Reading) -> list[Mark]:
         for match in pattern.finditer(masked)
         if match.end() > match.start()
     ]
+    found = [mark for mark in found if _CROSSES.search(masked, mark.start, mark.end) is None]
     if len(found) < 2:
         return found
     found.sort(key=lambda mark: (mark.start - mark.end, mark.start))

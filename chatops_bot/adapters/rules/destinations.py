@@ -24,7 +24,7 @@ _VERB: Final = re.compile(
 )
 _TO: Final = re.compile(r"\b(?:to|onto)\b|到|至|为|成")
 _PLACED: Final = re.compile(
-    r"\b(?:in|on|for|at|please|pls|now|asap|thanks?|thx|can|lah|la|leh|lor|liao)\b.*|(?:[,;!?，。；！？]|"
+    r"\b(?:in|on|for|at|please|pls|right now|now|asap|thanks?|thx|can|lah|la|leh|lor|liao)\b.*|(?:[,;!?，。；！？]|"
     r"\.(?!\d)).*",
     re.DOTALL,
 )
@@ -35,7 +35,8 @@ _PREVIOUS: Final = re.compile(
 )
 _LITTLE: Final = re.compile(
     r"\b(?:the|its?|a|an|one|version|revision|rev|release|build|image|tag|deployment|service|of|number)\b|"
-    r"版本|版|镜像|发布|个|的|那|这|了|吧|呢|啊|呗|哈|嘛|啦|喽|哦|一下|请|谢谢|谢了|求求?你?|拜托|麻烦|辛苦|服务|"
+    r"(?:好|行|可以)(?:吗|不)|版本|版|镜像|发布|个|的|那|这|了|吧|呢|啊|呗|哈|嘛|啦|喽|哦|一下|请"
+    r"|谢谢|谢了|求求?你?|拜托|麻烦|辛苦|服务|"
     r"去|先|马上|立刻|赶紧|次"
 )
 _SEVERAL: Final = re.compile(

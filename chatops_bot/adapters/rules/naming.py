@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import Final
 
@@ -12,6 +13,7 @@ from chatops_bot.domain.name_words import JOINED
 
 _OF_IT: Final = compiled(r"\b(?:of|for|from|on) (?:the )?N")
 """What is asked before of nothing is asked of it as well ("events and logs of web")."""
+_A_NODE: Final = re.compile(r"(?:[a-z]+-)+\d{1,3}")
 _MEANT: Final = compiled(
     r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|"
     r"that is|that one|我是说)\W*"
@@ -57,8 +59,14 @@ def meant_name(said: Split, index: int) -> Name | None:
 def _all_joined(said: Split, names: tuple[Name, ...]) -> bool:
     return all(
         JOINED.fullmatch(said.masked, left.start + len(left.text), right.start) is not None
+        or (_nodes(left, right) and said.masked[left.start + len(left.text) : right.start].isspace())
         for left, right in pairwise(names)
     )
+
+
+def _nodes(*names: Name) -> bool:
+    """Whether names that only a blank parts are a list: those of nodes, which have no second name."""
+    return all(_A_NODE.fullmatch(name.text.lower()) is not None for name in names)
 
 
 def distinct(names: tuple[Name, ...]) -> list[Name]:

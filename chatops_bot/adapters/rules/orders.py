@@ -91,7 +91,8 @@ _SOMEBODY = re.compile(
 )
 """Behind the verb somebody does it, or did ("扩容申请我提了")."""
 _LEFT = compiled(
-    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|"
+    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:(?!(?:不要|别)(?:再)?"
+    r"(?:继续|接着|往下))不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|"
     r"搞|弄|动|了)|免了|取消|作废|算了|"
     r"放一放|以后再说)"
 )
@@ -100,8 +101,8 @@ _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
     r"everyone|(?!(?:what|who|which|when|any\w*|something|it|that|this)\b)\w+ (?:will|already|just|has)|"
-    r"will(?! (?:you|u)\b)|gonna|lemme)\b"
-    r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|need|like|wish|can't|cannot|see|think|believe|am seeing|"
+    r"will(?! (?:you|u)\b)|gonna|lemme(?! (?:see|read|have|view|get)\b))\b"
+    r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|wanna|need|like|wish|can't|cannot|see|think|believe|am seeing|"
     r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|forgot how|don't know how|"
     r"have no idea how|'m not sure how|'ve got|should (?:see|open|raise|declare|"
     r"start|file|page|call|escalate|get|loop)))",
@@ -116,7 +117,9 @@ _TOLD_OF = re.compile(
     r"^\s*(?!(?:what|who|which|when|any\w*|some\w*|no\w*|every\w*|it|this|that|pods?|deploy\w*|releases?|things?|"
     r"recently|just|last|"
     r"latest|the|if|has|have|was|were|did|is|are)\b)(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
-    r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:is (?:scaling|restarting|rolling|draining|deploying|"
+    r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:is (?:reading|looking|checking|watching"
+    r"|investigating|fixing|working|handling|taking|typing|writing|debugging|scaling|restarting|rolling"
+    r"|draining|deploying|"
     r"pausing|rebooting|deleting|killing)|paused|"
     r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|"
     r"thinks|claims|said|says|"
@@ -124,11 +127,22 @@ _TOLD_OF = re.compile(
     re.ASCII,
 )
 """What somebody else does, did or says ("Lena paused the rollout")."""
+_RECALLED = re.compile(
+    r"^\s*(?:that|this|the|your|our|last \w+'s|yesterday's) (?:\w+ ){0,2}(?:post-?mortem|write-?up|talk"
+    r"|demo|meeting|retro|"
+    r"story|joke|meme|party|game|book|article|paper|blog)s?\b[^?]*\b(?:was|were|went|is|sounds|looks)\b"
+)
+"""What was said or written once, and how it was."""
 _OTHER_COMMAND = re.compile(
     r"\bkubectl (?:-\S+ )*(?:apply|create|edit|patch|label|annotate|exec|taint|run|certificate|attach|cp|expose|"
     r"replace|port-forward)\b"
 )
 """Commands that no intent stands for; the words behind them ask for nothing."""
+_DONE_BEFORE = re.compile(r"(?:最近|刚[刚才]?|昨[天晚]|今天|上次|有人)[^谁什啥哪吗没]*$")
+"""Asked, it is a question about changes; told, it asks for nothing ("昨天重启过网关")."""
+_THINGS = re.compile(r"pods?|replicas?|instances?")
+_ONLY = re.compile(r"\b(?:only|just)\s*$")
+_DRY_RUN = re.compile(r"--dry-run(?![= ]none)")
 _NO_LOOKING = re.compile(
     r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,5}$|\bnot (?:the |its |those |just )?$|"
     r"\b(?:thanks|thank you|thx|ty|cheers|sorry|nice|great) (?:for |about )?(?:(?:the|those|your|these|all) )*$|"
@@ -141,7 +155,9 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 
 
 _QUESTION = re.compile(
-    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|发出来|报一下|\b(?:what|"
+    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|谁(?!都)|几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|翻出来"
+    r"|发出来|发来|报(?:一?[下个份]|给|出来)|[也再]?来(?:一?[下个份])|对比|"
+    r"\b(?:what|"
     r"why|how|which)\b|"
     r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
 )
@@ -168,8 +184,12 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     """What an action's verb is in its clause."""
     if _OWN_THINGS.match(said.masked, mark.end) or _ELSEWHERE.match(said.masked, mark.end):
         return "told"
+    if _DRY_RUN.search(said.masked, mark.end):
+        return "told"
     prefix = _POLITE_CHOICE.sub("请", said.masked[clause.start : mark.start].lstrip())
     verb = said.masked[mark.start : mark.end]
+    if not verb[:1].isdigit():
+        prefix = _ONLY.sub("", prefix)
     if verb == "revert" and not said.masked[mark.end :].strip(" .!?") and _REPLY.search(said.masked[: mark.start]):
         return "told"
     if _BARE_QUESTION.match(said.masked, mark.end) and _ONLY_NAMED.fullmatch(prefix):
@@ -225,6 +245,8 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
         queries = [m for m in queries if m.intent != "runbook"]
     if _NOT_WANTED.search(said.masked, clause.start, clause.end):
         return []
+    if not _asks(said, clause):
+        queries = [m for m in queries if m.intent != "changes" or not _DONE_BEFORE.match(said.masked, m.start, m.end)]
     queries = [m for m in queries if m.intent == "runbook" or not _ELSEWHERE.match(said.masked, m.end)]
     queries = [of_one(mark, clause.names[-1] if clause.names else None, said) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
@@ -269,7 +291,7 @@ def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) 
 def is_told(said: Split, clause: Clause) -> bool:
     """Whether a clause tells what somebody does, rather than asking for it."""
     text = said.text(clause)
-    if _TELLING_EN.match(text) is not None or _TOLD_OF.match(text) is not None:
+    if _TELLING_EN.match(text) is not None or _TOLD_OF.match(text) is not None or _RECALLED.match(text) is not None:
         return True
     return said.reading.chinese and _TELLING_ZH.match(text) is not None
 
@@ -313,6 +335,16 @@ def _asks(said: Split, clause: Clause) -> bool:
     if looks(said, clause) and not _SEEMS.search(said.text(clause)):
         return True
     return _QUESTION.search(said.masked, clause.start, clause.end + 1) is not None
+
+
+def only_thing(said: Split, clause: Clause, mark: Mark) -> bool:
+    """Whether a clause names the thing that an order beside it is about, and asks nothing ("pod a-1. kill it")."""
+    return _THINGS.fullmatch(said.masked, mark.start, mark.end) is not None and not _asks(said, clause)
+
+
+def other_command(said: Split, clause: Clause) -> bool:
+    """Whether a clause is a command that no intent stands for."""
+    return _OTHER_COMMAND.search(said.text(clause)) is not None
 
 
 def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:

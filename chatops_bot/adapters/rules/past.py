@@ -61,7 +61,10 @@ PASTS: Final = (
         ),
         rf"what (?:was|has been|got|have been) done{_OF_EN}(?: {_HERE_EN})?",
         rf"what (?:happened|went on|was going on)(?: {_HERE_EN})(?: {_WHEN_EN})?",
-        rf"what (?:happened|went on){_OF_EN}(?: {_HERE_EN})? {_WHEN_EN}",
+        (
+            rf"what (?:happened|went on){_OF_EN}(?: {_HERE_EN})? "
+            rf"(?:{_WHEN_EN}|(?:in|over|during|within) the (?:last|past) (?:\d+|few|couple of|hour|day|week))"
+        ),
         rf"who did what|(?:recap|summary|rundown) (?:of|for|from) {_WHEN_EN}",
     ),
     (

@@ -21,7 +21,8 @@ _N = rf"({NUM}){_NO_UNIT}"
 _THEM = r"(?:(?:prod|staging|stg|dev|test) )?(?:(?:it|this|that|them|the service|the replicas|replicas|\ue000+)\s+)?"
 
 _DOWN = re.compile(
-    r"\b(?:down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus|take (?:away|off)|shed|lose|"
+    r"\b(?:trim|shave|knock|down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus"
+    r"|take (?:away|off)|shed|lose|"
     r"get rid of|downscale|in by)\b|减|缩|降|"
     r"少|砍|撤|收|压(?!测|力)|去掉|下掉"
 )
@@ -67,8 +68,14 @@ _BY: Final = (
         rf"{_THEM}(?:up to )?{_N}"
     ),
     rf"({NUM})\s+{_REPLICAS}\s+(?:more|less|fewer|extra)",
-    rf"(?:再|多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|去掉|砍|补|搞){{0,3}}掉?上?\s*{_N}",
-    rf"(?:加|增加|添加|加上|补|减少?|去掉|砍掉?|下掉|缩掉|降低?|少|干掉|删掉?)\s*(?:掉|上|了)?\s*{_N}",
+    (
+        rf"(?:再|多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|备|挂|跑|拉|怼|顶|去掉|砍|补"
+        rf"|搞){{0,3}}掉?上?\s*{_N}"
+    ),
+    (
+        rf"(?:加|增加|添加|加上|补|减少?|去掉|砍掉?|下掉|缩掉|降低?|(?<!最)少(?:跑|开|留|起|放|挂|用|要)?|干掉"
+        rf"|删掉?)\s*(?:掉|上|了)?\s*{_N}"
+    ),
     rf"{_N}\s*{_COUNT}?(?:副本)?\s*(?:以上)?(?:更多)",
     r"(?<![a-z\d.])([-+]\d+(?:\.\d+)?)(?![a-z\d.])",
 )
@@ -183,7 +190,8 @@ _BESIDE = (
 _THINGS = r"(?:\s|[个台份只]|副本|实例|replicas?|pods?|instances?|copies|of (?:them|those|these)|that|it)*"
 _ADDS: Final = (
     re.compile(
-        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追){_BESIDE}({NUM})"
+        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追)"
+        rf"{_BESIDE}({NUM})"
     ),
     re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher)\b|上去)"),
 )

@@ -17,19 +17,31 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"logs|log(?! ?(?:in|out|on|off|into)\b)|log (?:lines?|output|messages?)|(?:console |container )?output|"
             r"stack ?traces?|stdout|stderr|log tail|kubectl logs"
         ),
-        r"grep(?= \S)|(?:only|just) (?:the )?errors|errors only|tail(?= (?:it|N|the|-f|-n|\d))",
+        (
+            r"(?:give|show|get|send|dump|paste|tail|pull|read|fetch|post|drop)(?: (?:me|us|up|out|here))*"
+            r"(?: the)?(?: last| latest| final)? "
+            r"(?:\d+|a few|some|ten|twenty|thirty|fifty|(?:a |one |two |three |five )?hundred|(?:a |one )?thousand) "
+            r"lines|(?:\d+|ten|twenty|thirty|fifty|(?:a |one |two |three |five )?hundred|(?:a "
+            r"|one )?thousand) lines (?:of|from|out of) (?:the )?(?:N|it)|"
+            r"(?:see|have|want|need|get) (?:the )?(?:last|latest|final) (?:\d+ )?lines|grep(?= \S)|(?:only"
+            r"|just) (?:the )?errors|errors only|tail(?= (?:it|N|the|-f|-n|\d))"
+        ),
         (
             r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
             r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
             r"(?:errors|exceptions)(?= (?:in|from|over|during|within) (?:the )?(?:last|past))|(?:errors|"
             r"exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
-            r"what(?:'s| is| did| was| does)? (?:it|N|the \w+(?: \w+)?) (?:log|logging|print|printing|say|saying|"
+            r"what(?:'s| is| are| did| was| were| does| do| has| have)? (?:it|they|N|the "
+            r"(?!events?\b)\w+(?: \w+)?)(?: has| have| is| are)?(?: been)? (?:currently )?(?:log"
+            r"|logging|print|printing|say|saying|"
             r"throw|throwing|spit\w*|"
             r"complain\w*|spew\w*)(?: out| about)?|(?:it|N) logged|did (?:it|N) log|(?:last|latest|"
             r"final) \d+ (?:log )?lines"
         ),
     ),
-    "events": (r"events?",),
+    "events": (
+        r"events?|(?:k8s|kube\w*|cluster|scheduler) (?:warnings?|messages)|warnings?(?= (?:on|for|from|about|in|of) )",
+    ),
     "history": (
         r"(?:rollout|revision|deploy(?:ment)?|release|version|roll-out) (?:history|histories|list|log)",
         (
@@ -54,7 +66,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"requests?|limits?)|usage|"
             r"utili[sz]ation|(?:resource |memory |mem |cpu )?(?:limits|requests)(?= (?:of|on|for|does|do|and|n|has) |"
             r"\W*$)|"
-            r"top(?= N)|^\W*top\W*$|(?:using|eating|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|"
+            r"top(?= (?:for |of |on |in )?(?:the )?(?:N|pods|its?\b))|^\W*top\W*$|(?:using|eating"
+            r"|burning|consuming|hogging)(?= (?:up )?(?:much|a lot|all|how))|"
             r"headroom|"
             r"resources?(?! hog)|metrics|requests and limits|top pods|kubectl top|how (?:much|heavy|loaded|hot|"
             r"hungry|busy)|"
@@ -250,6 +263,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"human(?: please)?(?=$|[.!?])|real person|(?:somebody|someone) (?:please |pls |else )?(?:take over|"
             r"take this|come)|take over from (?:here|me)|"
             r"page (?:on-?call|the on-?call|sre|them|him|her|it|someone|somebody)\b|need (?:a )?human|"
+            r"(?:page|call|ping|get|wake|find|fetch|contact|grab|reach|summon|tell|alert|notify)(?: up"
+            r"| out to)? (?:me )?(?:whoever|who ?ever|whomever|the (?:person|one|guy|engineer"
+            r"|human)s? who)(?:'s| is| are)? (?:on[- ]?call|on duty|responsible|in charge|owns?|awake"
+            r"|around|available|looks? after|runs?|maintains?)|"
             r"^\W*(?:the )?on-?call(?: (?:please|pls|plz|now))*\W*$|(?:an? |"
             r"some )?adult|"
             r"(?:call|page|ping|wake|get|phone|ring|fetch|contact|alert|summon|loop in|bring in|pull in|reach)(?: up|"
@@ -320,7 +337,9 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"still (?:down|slow|failing|broken|up|alive|crash\w*|"
             r"bad|there|oom\w*|restarting|flapping|red|dead|"
             r"stuck|erroring|timing out|the same)|"
-            r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|"
+            r"(?:is|are) (?:all|any|some|most) (?:of )?(?:its|the|our|N) \w+|(?:is|are) all (?:pods"
+            r"|replicas|instances)|how (?:N|it|the (?:service|app|rest of N)) (?:is|are|was)(?: doing"
+            r"| going| looking| holding up| now)*|"
             r"(?:did|has|does) (?:the )?(?:restart|rollback|scal(?:e|ing)(?:[- ]up)?|deploy|fix|change|"
             r"release) (?:\w+ )?(?:work|help|fix|do|change)\w*|"
             r"(?:did|has|does) (?:it|that|this|N) (?:work(?:ed)?|help(?:ed)?|fix(?:ed)? (?:it|that)|recover(?:ed)?)|"
@@ -335,7 +354,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"failing|crashing|responding|reachable|ready|recovered|good|stuck)|any (?:problems?|issues?|trouble|"
             r"errors?)"
         ),
-        r"why (?:is|are|does|did|was|has|do|were|isn't|can't|doesn't) (?:it|N|this|that|the|its|all)\b",
+        (
+            r"what(?:'s| is) (?!call|us|point|run|us|go|com|block|tak)\w+ing (?:N|it)(?!\w)|"
+            r"why (?:is|are|does|did|was|has|do|were|isn't|can't|doesn't) (?:it|N|this|that|the|its|all)(?!\w)"
+        ),
         (
             r"why(?:'s| is) (?:it|this|that|N)|how(?:'s| is| are) (?:its|N) \w+|diagnos(?:e|is|tics?)|investigate|"
             r"triage|troubleshoot|debug|inspect|examine|analy[sz]e|root cause|"
@@ -360,7 +382,8 @@ REPORTS: Final = (
 """What is said of a service in trouble. With nothing else asked for, it is a question for its status."""
 
 LOOKING: Final = (
-    r"check(?: out| on| up on)?|peek(?: at)?|take a (?:quick )?peek(?: at)?|look(?: into| at| over)?|"
+    r"read|dump|paste|compare|send(?: me| us)|check(?: out| on| up on)?|peek(?: at)?|take a "
+    r"(?:quick )?peek(?: at)?|look(?: into| at| over)?|"
     r"have a look(?: at| into)?|take a (?:quick )?look(?: at|"
     r" into)?|show(?: me| us)?|see|view|"
     r"display|print|fetch|pull up|get(?: me)?|give me|tell me(?: about)?|monitor|watch|what about|how about|"

@@ -14,6 +14,7 @@ import msgspec
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
 from chatops_bot.adapters.rules.fitting import fitting
+from chatops_bot.adapters.rules.inferring import inferred
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
 from chatops_bot.adapters.rules.naming import add_named_slots, best, distinct, later_name, meant_name, names_for, same
 from chatops_bot.adapters.rules.numbers import NUM
@@ -25,7 +26,9 @@ from chatops_bot.adapters.rules.orders import (
     looks,
     of_one,
     only_reports,
+    only_thing,
     orders_in,
+    other_command,
     queries_in,
     reports,
     standing,
@@ -33,6 +36,7 @@ from chatops_bot.adapters.rules.orders import (
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.slots import lone_count
 from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]
@@ -40,12 +44,13 @@ __all__ = ["Findings", "find_requests", "has_pronoun"]
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _COUNT = r"(?:replicas|pods|个|副本|台|只)*"
 _ONLY_NAME = compiled(
-    rf"\s*(?:the |to |for |on |of |把|将|给|对|also |ditto (?:for|on|with) |same (?:for|on|with) |和|与|跟|还有|"
+    rf"\s*(?:the |to |for |on |of |把|将|给|对|also |ditto (?:for|on|with) |(?:the )?same (?:thing )?"
+    rf"(?:for|on|with|from|of|to) |和|与|跟|还有|"
     rf"以及|那|both )*(?:service |"
     rf"deployment |"
     rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|"
     rf"can|lah|la|leh|"
-    rf"{_PLACE})?)*"
+    rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|{_PLACE})?)*"
     rf"(?P<n>\s*(?:的|要|用|就|则|(?:gets?|with|wants?|needs?)(?![a-z])|[:=])*\s*"
     rf"(?:(?:to|by|at|up to|from|between)(?![a-z])|到|成|为|加|减|从|在)?\s*{NUM}\s*{_COUNT}"
     rf"(?:\s*(?:~|-|–|/|(?:to|and)(?![a-z])|到|至|和)\s*{NUM}\s*{_COUNT})?)?\s*"
@@ -76,8 +81,24 @@ _STRONG = frozenset({"hand_off", "runbook", "incident"})
 """Queries beside which what tells why they are asked asks for nothing itself, as beside orders."""
 
 
+_SAME_THERE = compiled(
+    rf"\s*(?:and |also |then )*(?:the |do the )?(?:same|ditto)(?: thing)?(?: again)? (?:in|on|for) "
+    rf"(?:the )?{_PLACE}(?: env\w*)?[\s.!]*|"
+    rf"\s*{_PLACE}(?:环境)?的?(?:也|同样|一样)(?:来|要|照做|做|弄|搞)?(?:一?下|一?遍|一样)?[\s.!]*"
+)
+"""The same once more, elsewhere."""
+_BOUNDS = compiled(
+    rf"\s*(?:between|from|with|at|of|to|,|从|在|范围|区间)*\s*{NUM}\s*{_COUNT}\s*(?:-|~|–|/|(?:to|and)"
+    rf"(?![a-z])|到|至|和)\s*"
+    rf"{NUM}\s*{_COUNT}\s*(?:吧|就行|即可|please|pls|之间|[.! ])*"
+)
+"""A range and nothing else."""
 _BURNS = re.compile(r"on fire|firing|outages?")
 """Trouble that is told, rather than an incident that is asked for."""
+
+
+_VAGUE = frozenset({"status", "overview", "history", "resources"})
+"""Queries whose words stand in orders as well."""
 
 
 _OF_NOTHING = frozenset({"overview", "hand_off", "help"})
@@ -112,6 +133,7 @@ class _Builder:
     def __init__(self, said: Split) -> None:
         self._said = fitting(said)
         self._narrated: set[int] = set()
+        self._things: set[int] = set()
         self._requests: list[Request] = []
         self._denied: list[str] = []
         self._told = self._reported = self._looked = False
@@ -126,6 +148,8 @@ class _Builder:
         bare = False
         if any(request.start not in self._narrated for request in self._requests) or self._told or self._denied:
             self._requests = [request for request in self._requests if request.start not in self._narrated]
+        last = max((request.start for request in self._requests if request.dangerous), default=-1)
+        self._requests = [one for one in self._requests if one.start > last or one.start not in self._things]
         if self._requests:
             self._requests += [
                 look
@@ -153,23 +177,40 @@ class _Builder:
         return [], False
 
     def _clause(self, index: int, clause: Clause) -> None:
+        if self._completes(clause):
+            return
         self._note_refused(clause)
         orders = orders_in(self._said, clause)
         forbidden = [mark for mark in orders if list_forbidden(self._said, index, mark)]
         self._denied += [mark.intent for mark in forbidden]
         orders = [mark for mark in orders if mark not in forbidden]
+        if not clause.marks and self._coordinated(clause):
+            self._antecedent = best(clause.names) if clause.names else self._antecedent
+            return
+        if not orders and not forbidden and not self._spoken_of(clause):
+            guess = inferred(self._said, clause, self._antecedent, self._segment(index, clause)[1])
+            orders = [guess] if guess is not None else []
         kept = _once(sorted(orders + queries_in(self._said, clause, orders), key=lambda mark: mark.start))
         if kept and not orders and only_reports(self._said, clause, kept):
             self._reported = True
             self._weaken(clause, kept[0])
         elif kept:
+            if len(kept) == 1 and only_thing(self._said, clause, kept[0]):
+                self._things.add(kept[0].start)
             if not orders and not asks_for(self._said, clause, kept):
                 self._narrated.update(mark.start for mark in kept if not _is_strong(self._said, mark))
             self._take(index, clause, kept)
-        elif not self._coordinated(clause):
+        else:
             self._leftover(index, clause)
         if clause.names:
             self._antecedent = best(clause.names)
+
+    def _spoken_of(self, clause: Clause) -> bool:
+        """Whether a clause tells of an action, or asks something exact: no order is to be guessed in it."""
+        if is_told(self._said, clause) or other_command(self._said, clause):
+            return True
+        exact = [mark for mark in clause.marks if not mark.dangerous and mark.intent not in _VAGUE]
+        return bool(exact) or looks(self._said, clause)
 
     def _note_refused(self, clause: Clause) -> None:
         """Remember which actions are forbidden and whether any is only told of."""
@@ -191,8 +232,14 @@ class _Builder:
         start, end = self._segment(index, clause)
         for mark in kept:
             slots = self._slots(mark.intent, start, end)
+            if mark.intent == "scale" and "replicas" not in slots:
+                count = lone_count(self._said.masked[start:end])
+                slots = {**slots, "replicas": count} if count is not None else slots
             if mark.dangerous and not _says_own(mark.intent, slots):
                 slots = {**slots, **_announced(self._said, mark.intent, index)}
+            if mark.intent == "set_image" and "image" not in slots:
+                whole = self._slots(mark.intent, 0, len(self._said.masked))
+                slots = {**slots, **({"image": whole["image"]} if "image" in whole else {})}
             for listed in listed_before(self._said, index, mark):
                 self._add(mark._replace(start=listed.start), slots, listed, index)
             for name in names_for(self._said, clause, mark):
@@ -210,6 +257,13 @@ class _Builder:
                 name = later_name(self._said, index)
             slots = {**self._places(name), **slots}
         mark = of_one(mark, name, self._said)
+        if (
+            mark.intent == "status"
+            and not own
+            and not has_pronoun(self._said.text(self._said.clauses[index]))
+            and ("namespace" in slots or "cluster" in slots)
+        ):
+            mark = mark._replace(intent="overview")  # "notify 命名空间好不好"
         if mark.intent == "overview":
             name = None
         add_named_slots(mark.intent, slots, name)
@@ -236,7 +290,8 @@ class _Builder:
         for at, request in enumerate(self._requests):
             if request.intent != mark.intent:
                 continue
-            if mark.dangerous and not slots.items() <= request.slots.items():
+            bare = mark.dangerous and not _says_own(request.intent, request.slots)
+            if mark.dangerous and not bare and not slots.items() <= request.slots.items():
                 continue
             unnamed = request.name is None and not request.pronoun
             if unnamed or request.name is name or (name and request.name and same(name, request.name)):
@@ -253,7 +308,7 @@ class _Builder:
         hold no request and no name ("最近半小时，payment 的日志", "between 2 and 8")."""
         start, end = clause.start, clause.end
         for later in self._said.clauses[index + 1 :]:
-            if later.marks or later.names:
+            if later.marks or later.names or _SAME_THERE.fullmatch(self._said.text(later)):
                 break
             end = later.end
         if index and not self._requests:
@@ -263,8 +318,29 @@ class _Builder:
                 start = earlier.start
         return start, end
 
+    def _completes(self, clause: Clause) -> bool:
+        """A clause that is only a range, behind an order for an autoscaler, says its bounds; what only says a span of
+        time, behind a name that took over a question, says how far back."""
+        last = self._requests[-1] if self._requests else None
+        if last is None or clause.names:
+            return False
+        if last.intent == "set_autoscaler":
+            found = _BOUNDS.fullmatch(self._said.text(clause)) is not None
+        else:
+            found = not clause.marks and "since" in OF_INTENT.get(last.intent, {})
+        said = self._slots(last.intent, clause.start, clause.end) if found else {}
+        said = {slot: value for slot, value in said.items() if slot not in last.slots}
+        if said:
+            self._requests[-1] = msgspec.structs.replace(last, slots={**last.slots, **said})
+        return bool(said)
+
     def _coordinated(self, clause: Clause) -> bool:
-        """A clause that is only a further name takes over the request before it ("restart api and web")."""
+        """A clause that is only a further name takes over the request before it ("restart api and web"), as does one
+        that is only a further place ("same in prod")."""
+        if self._requests and not clause.names and _SAME_THERE.fullmatch(self._said.text(clause)):
+            last, places = self._requests[-1], self._slots("", clause.start, clause.end)
+            self._requests.append(msgspec.structs.replace(last, slots={**last.slots, **places}, start=clause.start))
+            return bool(places)
         if not clause.names or not self._requests or clause.marks or self._requests[-1].intent in _OF_NOTHING:
             return False
         found = _ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
@@ -272,6 +348,9 @@ class _Builder:
         if found is None or self._said.masked[clause.end : clause.end + 1] == ":":
             return False
         if last.name is not None and same(last.name, clause.names[0]):
+            if found.group("n") and not _says_own(last.intent, last.slots):
+                said = self._slots(last.intent, clause.start, clause.end)
+                self._requests[-1] = msgspec.structs.replace(last, slots={**last.slots, **said})
             return True
         slots = {**last.slots, **self._slots("", clause.start, clause.end)}
         if found.group("n"):
@@ -303,7 +382,7 @@ class _Builder:
                     self._looks.append(self._weak[-1])
                     listed = listed_before(self._said, index, Mark("status", clause.end, clause.end))
                     self._weak[-1:-1] = [Request("status", slots, one, start=clause.start) for one in listed]
-            elif _NO_SUCH_ORDER.search(self._said.text(clause)):
+            elif _NO_SUCH_ORDER.search(self._said.text(clause)) or other_command(self._said, clause):
                 self._denied.append("")
             else:
                 slots = self._slots("status", clause.start, clause.end)
@@ -339,7 +418,8 @@ def _once(marks: list[Mark]) -> list[Mark]:
 
 def _says_own(intent: str, slots: dict[str, SlotValue]) -> bool:
     """Whether a parameter of the intent's own is said, or it has none."""
-    return not OF_INTENT[intent] or any(slot in slots for slot in OF_INTENT[intent])
+    own = OF_INTENT.get(intent)
+    return not own or any(slot in slots for slot in own)
 
 
 def _announced(said: Split, intent: str, index: int) -> dict[str, SlotValue]:

@@ -12,7 +12,6 @@ from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.calling import called
-from chatops_bot.adapters.rules.confirming import Verdict, judge
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.parameters import PLACES
 from chatops_bot.adapters.rules.patterns import compiled
@@ -20,6 +19,8 @@ from chatops_bot.adapters.rules.permission import asked
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
 from chatops_bot.adapters.rules.values import explicit
+from chatops_bot.adapters.rules.confirming import Verdict
+from chatops_bot.adapters.rules.confirming import judge
 from chatops_bot.adapters.rules.wishes import alone, beside, says_nothing, wish
 from chatops_bot.domain.intents import ROUTES, Name, Request, Route, State, Utterance
 
@@ -46,7 +47,7 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.HELP if Route.HELP in ROUTES[utterance.state] else Route.ASK, permission)
     state = utterance.state
     if Route.HAND_OFF in ROUTES[state] and (request := called(reading)) is not None and not _orders(reading):
-        return Verdict(Route.HAND_OFF, (_of_a_service(request, reading),))
+        return Verdict(Route.HAND_OFF, (_of_a_service(request, reading), *_asked_beside(reading)))
     if (wished := wish(reading)) is not None:
         request, rest = wished
         if says_nothing(rest):
@@ -60,7 +61,10 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 """What words of trouble ask for where it is known what about; of nothing, they are talk."""
 
 
-_TO_SOMEBODY: Final = re.compile(r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+")
+_TO_SOMEBODY: Final = re.compile(
+    r"\s*[老小阿](?![心是事时铁师哥板弟姐助机伙大])[\u4e00-\u9fff](?:你|去|帮)|"
+    r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+"
+)
 _DIALOGUE: Final = re.compile(r"\s*[a-z]+: [^\n]{1,200}?(?:[.!?]|\n)\s*[a-z]+: ")
 """Who said what to whom, told as it went."""
 _LOOK: Final = re.compile(
@@ -71,6 +75,11 @@ _LOOK: Final = re.compile(
 """Asks for a look, and says at nothing in particular: at what is talked about."""
 
 
+_FURTHER: Final = re.compile(
+    r"[,;.!?\n]\s*(?:and |then |also |plus |另外|再|还有|顺便)*|\b(?:and|then|also|plus)\b|然后|再|顺便"
+)
+
+
 def _to_somebody(reading: Reading) -> bool:
     """Whether a message begins with the name of a person: it is for them, whatever it says. Who is to be called is
     known before."""
@@ -79,6 +88,19 @@ def _to_somebody(reading: Reading) -> bool:
 
 def _orders(reading: Reading) -> bool:
     return any(request.dangerous for request in find_requests(reading).requests)
+
+
+def _asked_beside(reading: Reading) -> tuple[Request, ...]:
+    """What is asked beside the call for somebody, in a clause of its own ("page the on-call, also what is failing")."""
+    findings = find_requests(reading)
+    if findings.bare or findings.narrated or findings.reported:
+        return ()
+    further = [at.end() for at in _FURTHER.finditer(reading.masked)]
+    return tuple(
+        request
+        for request in findings.requests
+        if request.intent != "hand_off" and any(at <= request.start for at in further)
+    )
 
 
 def _complains(reading: Reading, findings: Findings) -> bool:

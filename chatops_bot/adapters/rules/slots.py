@@ -16,7 +16,7 @@ from chatops_bot.adapters.rules.origins import without_old_bounds
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.quantities import quantity
 from chatops_bot.adapters.rules.reading import NAME
-from chatops_bot.domain.intents import SlotValue
+from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.places import OF_A_RELEASE, environment_of
 
 Extractor = Callable[[str, str], SlotValue | None]
@@ -53,7 +53,8 @@ _PREVIOUS = compiled(
     r"^(?:那|看)?上一?次的?呢?\W*$"
 )
 _GREP = re.compile(
-    r"(?:\bgrep(?:ping)?(?: for)?|\b(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
+    r"(?:\bgrep(?:ping)?(?: (?:through|in|the|its|all|\ue000+(?:'s)?|logs?))* for|\bgrep(?:ping)?|\b"
+    r"(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
     r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for|"
     r"find(?= [\"'`]?[\w.:/-]+[\"'`]? in\b))"
@@ -122,7 +123,7 @@ _REVISION = re.compile(
     r"版本\s?(?P<h>[一二两三四五六七八九十]{1,3})(?!个|次)|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
     r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版|[滚退倒]回\s*(?P<i>\d+)(?=\s*(?:$|[,.!吧了]))|"
-    r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)",
+    r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)|(?P<k>\d+)\s?(?:那个|这个|号)\s?(?:revision|rev|版)",
     re.ASCII,
 )
 _IMAGE = re.compile(
@@ -137,7 +138,7 @@ _TAG = re.compile(
     r"\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
     r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
-    r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像)",
+    r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像|tag\b|image\b|build\b|release\b|(?:这个|那个)?(?:tag|包|镜像))",
     re.ASCII | re.IGNORECASE,
 )
 _IMAGE_PART = re.compile(r"[\w./:@+-]", re.ASCII)
@@ -147,9 +148,13 @@ _BETWEEN = compiled(
     rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|to|-|~|到|至|"
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
-_BETWEEN_WORDS = r"(?:\s*(?:replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|hpa|autoscaler|autoscaling|的))*"
+_BETWEEN_WORDS = (
+    r"(?:\s*(?:prod(?:uction)?|staging|in|生产|预发|replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|"
+    r"hpa|autoscaler|autoscaling|的))*"
+)
 _SET_TO = (
-    r"(?:(?:改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)|[改调设提降放]|[是为到成])"
+    r"(?:(?:给|改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)"
+    r"|[改调设提降放]|[是为到成])"
 )
 _MIN = compiled(
     rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|"
@@ -185,11 +190,13 @@ _CLUSTER = re.compile(
     re.ASCII,
 )
 _ENVIRONMENT = re.compile(
-    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary|uat|qa)(?![\w-])|\b(?:in|on|"
+    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary(?! (?:looks?|is"
+    r"|was|seems|went|passed|fine|ok|good|failed))|uat|qa)(?![\w-])|\b(?:in|on|"
     r"to|for|use|"
     r"the|only|at)\s+(?:the )?(?P<b>test|testing|dev|development|live|pre)\b(?!\s+(?:it|this|whether|if|that))|"
     r"\b(?P<d>test|testing|dev|development|live|pre|sandbox)\s+(?:env(?:ironment)?|cluster|one)\b|(?P<c>生产|线上|"
-    rf"正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE})|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|"
+    rf"正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE}|看|没|正常|过了|通过|验|跑|稳"
+    rf"|ok)|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|"
     rf"联调|研发)(?!者|力)",
     re.ASCII,
 )
@@ -202,6 +209,12 @@ _BROKEN_IN = re.compile(
     r"(?<![\w.-])(?P<b>(?!pod|job|k8s|cluster|namespace)[a-z][a-z0-9-]+)\s*(?:里面?|中|这边|下面)",
     re.ASCII,
 )
+
+
+_A_NUMBER = re.compile(
+    rf"(?<![\w.:/#-]){NUM}(?![\w.:/%-]|\s?(?:min|sec|hour|day|分|秒|小时|天|行|条|版|号|次|下|眼|点|份))"
+)
+_FURTHER = re.compile(r"再|多|又|more|extra|additional|another")
 
 
 def group(found: re.Match[str] | None) -> str | None:
@@ -384,3 +397,11 @@ def scope(masked: str, _text: str) -> str | None:
 def replicas(masked: str, _text: str) -> SlotValue | None:
     """The number of replicas as said."""
     return quantity(masked)
+
+
+def lone_count(masked: str) -> SlotValue | None:
+    """The one number that an order to scale says, in whatever words ("order-api 拉满 12")."""
+    numbers = [found.group() for found in _A_NUMBER.finditer(masked)]
+    if len(numbers) != 1 or not is_number(numbers[0]):
+        return None
+    return Quantity("by" if _FURTHER.search(masked) else "to", number(numbers[0]))

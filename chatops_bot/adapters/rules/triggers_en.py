@@ -106,11 +106,13 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         (
             rf"give {_IT} (?:a|another) (?:\w+ )?(?:re-?start|bounce|kick|reboot)|"
-            r"kick (?:it|N)|(?:cycle|roll) (?:(?:the )?(?:N )?pods|its pods|it\b|N|all pods)|turn(?:ing)? (?:it|"
+            r"kick (?:it|N)|(?:cycle|roll) (?:(?:the )?(?:N )?pods|its pods|it\b(?! (?:out|on|back))|N"
+            r"(?! out)|all pods)|turn(?:ing)? (?:it|"
             r"(?:the )?N(?: \w+)?) off and (?:back )?on(?: again)?|"
             r"(?:do )?(?:a |one |another |perform a |trigger a )(?:(?:rolling|rollout) )?restart(?= of| on| for|"
             r" please|$)|"
-            r"(?:needs?|wants?|could use|deserves) (?:a |another )?(?:\w+ )?(?:re-?start(?:ing)?|reboot|bounce|"
+            r"(?:needs?|wants?|could (?:both |all )?use|deserves?) (?:a |another )?(?:\w+ )?"
+            r"(?:re-?start(?:ing)?|reboot|bounce|"
             r"bouncing|kick)"
         ),
     ),
@@ -325,7 +327,8 @@ _POLITE = (
     r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
 )
 _ASKING = (
-    r"(?:do|would) (?:you|u) mind|(?:can|could)(?: you| we| u)?|(?:would|will) (?:you|we|u)|be so kind(?: as)? to|"
+    r"(?:do|would) (?:you|u) mind|(?:can|could|would|will) (?:some ?(?:one|body)|smb|any ?(?:one|body))|"
+    r"(?:can|could)(?: you| we| u)?|(?:would|will) (?:you|we|u)|be so kind(?: as)? to|"
     r"be a dear and|"
     r"you (?:can|could|should|need to|must|may)|"
     r"i(?:'d| would) (?:really )?(?:like|love|want|prefer)(?: for)?(?: you)?(?: to)?|i(?:'ll| will) need you to|"
@@ -349,14 +352,14 @@ _SETTING = (
     r"database|db|app|pods? (?:of|for)|(?:pod|node)(?= N| [a-z0-9.]+-)|gimme|container [\w-]+(?: of| in)?|"
     rf"(?:(?<=\ue000 )|(?<=\ue000's ))(?:{_ENV}|{_OF_IT})|{_ENV}(?= N)|{_THING}"
 )
-ORDER_PREFIX: Final = rf"(?>(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>\-\"'(]*)*+"
+ORDER_PREFIX: Final = rf"(?>(?:{_ASKING}|{_SETTING}|{_POLITE})(?![\w-])[\s,:>→\-\"'(]*)*+"
 """All that may stand before an order's verb in its clause. Anything else ("I will", "bob", "after the", "why did
 it") makes it a statement, a question or a noun, and never an order."""
 
 NEGATION: Final = (
     r"\b(?:don't|dont|do not|don t|never(?! ?mind)|not|no need|needn't|shouldn't|should not|must not|mustn't|won't|"
     r"can't|cannot|can not|without|avoid|refrain|"
-    r"stop|instead of|rather than|no more|didn't|did not|haven't|hasn't|isn't|cancel the|no longer)\b"
+    r"no(?=\s*$)|stop|instead of|rather than|no more|didn't|did not|haven't|hasn't|isn't|cancel the|no longer)\b"
 )
 """Before an order's verb it forbids or denies it."""
 
@@ -375,14 +378,20 @@ PRONOUN: Final = (
 )
 BREAK: Final = (
     r"(?<=\ue000) (?=(?:status|logs|events|history|changes)(?: (?:of|for|on|the))* \ue000)|"
-    r"\bso(?= (?:please|pls|let's|lets|go ahead|the paused|you can|can you|make|restart|scale|roll|bounce|put|drain|"
-    r"uncordon|cordon|pause|resume|set|open|bring)\b)|"
+    r"\bso(?= (?:what|how|why|which|who|show|tell|get|give|check|please|pls|let's|lets|go ahead"
+    r"|the paused|you can|can you|make|restart|scale|roll|bounce|put|drain|"
+    r"uncordon|cordon|pause|resume|set|open|bring|don't|dont|do not|stop|keep|take|move|kill|delete"
+    r"|get rid|nothing|no new|no more)\b)|(?<![\w.])[a-e]\)\s|"
     r"[,;!?\n]|(?<![\w.])\d{1,2}\)\s|&(?=\s)|(?<=\s)nd?(?=\s)|"
     r"(?<!how)(?<!what)(?<!when)(?<!where)(?<!which)(?<!who)(?<!asked)(?<!said)(?<!says)(?<!told)(?<!ask)(?<!if)"
     r"(?<=\w) (?=(?:can|could) (?:you|we|u)\b)|"
+    r"(?<!how)(?<!what)(?<!when)(?<!where)(?<!which)(?<!who)(?<!asked)(?<!said)(?<!says)(?<!ask)(?<!if)(?<!that)"
+    r"(?<!think)(?<!hope)(?<!know)(?<!so)(?<!now)(?<!and)(?<!ok)(?<!then)(?<=\w) (?=(?:you|u) (?:may"
+    r"|can|should|could) [a-z])|"
     r"(?<!asked)(?<!said)(?<!says)(?<!told)(?<!tell)(?<!you)(?<=\w) (?=(?:please|pls|plz|kindly) [a-z])|\.(?=\s|$)|"
     r"(?<!\ue000)(?<!hpa)(?<!autoscaler)(?<!replicas):(?=\s)| - |"
-    r"\b(?:and|then|but|plus|also|afterwards|after that|as well as|while)\b"
+    r"\b(?:(?<!between \d )(?<!between \d\d )(?<!from \d )(?<!from \d\d )and|then|but|plus|also"
+    r"|afterwards|after that|as well as|while)\b"
 )
 REASON: Final = (
     r"\b(?:because(?: of\b)?|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|"

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from chatops_bot.adapters.rules.confirming import Verdict
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.confirming import Verdict
 from chatops_bot.domain.intents import ROUTES, Request, Route, State
 
 SUBSCRIBE: Final = "subscribe"
@@ -28,28 +28,77 @@ _REST: Final = r"(?:(?! and | then )[^.!?;,\n])*"
 _THING: Final = r"(?:it|this|that|N|they|anything|something|(?:the )?[\w-]+)"
 
 _EVENT_EN: Final = (
-    r"(?:(?:when(?:ever)?|once|as soon as|after|the moment)(?! (?:was|were|did|has|had|do|does|is)\b)"
+    r"(?:(?:when(?:ever)?|once|as soon as|after|the (?:moment|second|minute)|should|in case|every time"
+    r"|if and when)(?! (?:was|were|did|has|had|do|does|is)\b)"
     rf"(?! {_THING} (?:was|were|last|did|had)\b) {_REST}|"
-    rf"if {_THING} (?:chang|happen|recover|fail|break|com|go|fir|flap|finish|crash|restart|die|get|stop|resolv|"
-    rf"is (?:done|back|up|resolved|fixed|over|finished|stable)){_REST}|"
-    rf"how it goes|what happens|(?:about |on |of |for )?any (?:change|new|update)s?{_REST})"
+    rf"if {_THING} (?:\w+ )?(?:chang|happen|recover|fail|break|com|go|fir|flap|finish|crash|restart|die"
+    rf"|get|stop|resolv|alert|"
+    rf"start|act|mov|deploy|scal|trip|oom|"
+    rf"is (?:done|back|up|resolved|fixed|over|finished|stable|down)){_REST}|"
+    rf"if (?:anyone|anybody|someone|somebody) (?:\w+ )?(?:deploy|touch|chang|restart|scal|roll|push|mess"
+    rf"|does|break){_REST}|"
+    rf"how it goes|what happens|(?:about |on |of |for |with )?(?:any(?:thing)?|all|every|new|more"
+    rf"|further|the)?\s?(?:new )?"
+    rf"(?:change|update|alert|event|notification|incident|new|development|deploy|movement|problem"
+    rf"|issue)s?(?: (?:to|on|with|for|about|of|from|in) {_REST})?)"
+)
+_TELL_EN: Final = (
+    r"(?:ping|tell|notify|alert|message|mention|call|update|remind|page|text|dm|inform|wake|poke|warn|nudge|tag|@|buzz|"
+    r"holler at|shout at|give(?= (?:me|us) a (?:shout|ping|heads|holler|buzz|nudge))) (?:me|us)"
+    r"(?: a (?:shout|ping|heads[- ]?up|holler|buzz|nudge))?(?: (?:here|directly|by dm|in (?:a )?dm|please|pls|again))*"
+)
+_NEWS_EN: Final = r"(?:alerts?|updates?|notifications?|events?|pings?|news|changes|messages|incidents?|notices?)"
+_HAPPENS_ZH: Final = (
+    r"(?:变化|进展|消息|情况|结果|更新|动静|异常|问题|状况|风吹草动|变更|变动|告警|报警|事件|动态"
+    r"|波动|故障|发布|新版本|新动向|人动)"
 )
 _EVENT_ZH: Final = (
-    r"(?:有(?:任何|什么|新)*(?:变化|进展|消息|情况|结果|更新|动静)|恢复(?:正常)?|好|完成|搞定|解决|修好|结束|成功|"
+    rf"(?:(?:[有出来现生一])+(?:任何|什么|啥|点|新的?|别的|些|了)*{_HAPPENS_ZH}|恢复(?:正常)?|好"
+    rf"|完成|搞定|解决|修好|结束|成功|"
     r"失败|跑完|弄完|"
-    r"执行完|正常|又?(?:报警|告警))(?:了|后|之后|以后|的话|时|的时候)*"
+    r"执行完|正常|又?(?:报警|告警)|(?:又|再|一|要是|万一|只要)?(?:挂|崩|炸|宕|重启|报错|超时|抖|回滚"
+    r"|扩容|缩容|起来|掉线|不行))"
+    r"(?:了|之?后|以后|的话|的?时候?|就|掉){0,3}[\u4e00-\u9fff]{0,3}?"
 )
 _TELL_ZH: Final = (
-    r"(?:通知|告诉|提醒|叫|喊|@|艾特|ping|call|知会|同步|跟我说|和我说|说)(?:一下|一声|下|给)*我?(?:一下|一声|下)?"
+    r"(?:(?:微信|钉钉?|飞书|短信|邮件|弹窗|私聊|私信|发消息|发信|打电话|电话)(?:给)?我?(?:说|通知|告诉"
+    r"|讲|提醒)?(?:一下|一声|下|声|给)*|"
+    r"(?:通知|告诉|提醒|知会|同步|ping)(?:一下|一声|下|声|给)*我?(?:一下|一声|下|声)?|"
+    r"(?:叫|喊|@|艾特|call|戳|踢|摇|吱|招呼|说|讲)(?:一下|一声|下|声|给)*我(?:一下|一声|下|声)?|"
+    r"(?:跟|和|给|对)我(?:说|讲|发|打|来|推|吱)[^,;!?\s]{0,4}|(?:叫|喊|@|戳|吱|说|招呼)(?:一?声|一下))"
 )
 _WANT: Final = compiled(
     rf"\bkeep (?:me|us) (?:posted|updated|informed|in the loop|in the know)\b{_REST}|"
-    rf"\b(?:ping|tell|notify|alert|message|mention|call|update|remind|page|text|dm|inform) me (?:here )?{_EVENT_EN}|"
-    rf"\blet me know {_EVENT_EN}|\bnotify me\b|\bsubscribe(?: me)?(?: to (?:this|it|that|N))?\b|"
-    r"\bfollow this(?: thread| incident)? for me\b|\bkeep me posted\b|"
-    rf"{_EVENT_ZH}[,，]?\s*(?:请|再|就|马上|第一时间|记得|麻烦)*{_TELL_ZH}(?=\W|$|[吧啊呀哈])|"
-    r"(?:随时|持续|及时)(?:告诉|通知|同步|更新)(?:给)?我?(?:进展|情况|消息)?|订阅(?:一下|这个|本?事故)?|"
-    r"(?:帮我)?(?:关注|盯)(?:着|一下)[^,.;\n]{0,12}?(?:告诉|通知|叫)我"
+    rf"(?<![\w-]){_TELL_EN} {_EVENT_EN}|"
+    rf"\b(?:holler|shout|yell|scream|beep|buzz|ping)(?: at| to)?(?: me| us)? (?=when|if|once|as soon){_EVENT_EN}|"
+    rf"\blet (?:me|us) know {_EVENT_EN}|\bnotify me\b|"
+    rf"\b(?:subscribe|sign|add|register|put)(?: me)?(?: up)? (?:to|for|on) (?:(?:the|all|any|every|of"
+    rf"|its) )*(?:N(?:'s)? )?{_NEWS_EN}"
+    rf"(?: (?:list )?(?:for|of|on|from|about|in) (?:the )?(?:N|this|it|that))?|"
+    rf"\b(?:i|we)(?:'d| would)? (?:want|like|need|love)(?: to (?:get|receive|have|see))? {_NEWS_EN} "
+    rf"(?:for|of|on|from|about|whenever|when) {_REST}|"
+    rf"\b(?:(?:i|we)(?:'d| would)? |would )?(?:wanna|(?:want|like|need|love) to) (?:know|hear|be (?:told"
+    rf"|notified|pinged|alerted|informed)) (?:about it |right away |first )?{_EVENT_EN}|"
+    r"\bsubscribe(?: me)?(?: to (?:this|it|that|N)| N)?\b|"
+    r"\bfollow (?:this(?: thread| incident)?|it|N) for me\b(?: and (?:shout|holler|ping|tell|let|notify"
+    r"|yell|dm)\b[^.!?;\n]*)?|\bkeep me posted\b|"
+    rf"(?:when(?:ever)?|once|as soon as|if|the moment|should|any(?:thing)?(?= (?:\w+ )?(?:trouble"
+    rf"|problem|change|issue|error|alert|news|new|weird|odd|happen|wrong)\w*)|some(?:one|body)|any(?:one"
+    rf"|body)) (?:(?! and | then )[^.!?;\n]){{3,70}}?,? (?:please |pls |just |then )*"
+    rf"(?:{_TELL_EN}|let (?:me|us) know)(?=\W*$|,? (?:please|pls|thx|thanks|ok)\b)|"
+    rf"\b(?:watch|monitor|keep an eye on|keep tabs on|track) (?:N|it|this|that)(?: for me)? and (?:"
+    rf"{_TELL_EN}|let (?:me|us) know)(?: {_EVENT_EN})?|"
+    rf"(?:谁|有人)(?:又|再|要是|敢)?(?:动|改|发|重启|扩|缩|回滚|上线|部署"
+    rf"|碰)[^,;!?\n]{{0,12}}?[,，]?\s*(?:就|都|也|要|马上|第一时间|记得|麻烦|帮我?|你)*{_TELL_ZH}"
+    rf"(?=[\s,.!?;~]|$|[吧啊呀哈哦呗])|"
+    rf"(?:N\s?(?:那边|这边|的)?\s?)?(?:后面|以后|后续|一旦|只要|如果|要是|万一|等|它|再|又|一|只|随时"
+    rf"|任何时候)*{_EVENT_ZH}[,，]?\s*(?:请|再|就|都|也|要|得|马上|立刻|第一时间|记得|麻烦|帮我?|你)*"
+    rf"{_TELL_ZH}(?=[\s,.!?;~]|$|[吧啊呀哈哦呗])|"
+    r"(?:随时|持续|及时)(?:告诉|通知|同步|更新)(?:给)?我?(?:进展|情况|消息)?|"
+    rf"(?:我(?:要|想)|帮我|给我)?订阅(?:一下|下|上)?(?:这个|本|该)?\s?(?:N\s?)?(?:的)?(?:所有|全部"
+    rf"|后续)?的?(?:{_HAPPENS_ZH}|事故|通知|推送|状态)*|"
+    r"(?:帮我)?(?:关注|盯|留意|跟踪|看)(?:着|一下|住|紧)[^,.;\n]{0,14}?[,，]?\s?"
+    r"(?:[^,.;\n]{0,10}?)(?:告诉|通知|叫|喊|@|提醒|ping)我(?:一声|一下)?"
 )
 _LEFT: Final = compiled(
     r"(?:[\s,.;:!?、]|please|pls|thanks|thank you|ok|okay|and|then|also|but|bot|谢谢|好的?|嗯|那|请|并|然后|再)*"
