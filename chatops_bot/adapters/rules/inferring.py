@@ -117,6 +117,7 @@ _KILLED: Final = re.compile(
     r"|die)|has to (?:go|die)|must (?:go|die)|bye)\b|"
     r"删|杀|砍|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|送走|重建|强杀"
 )
+_DEAD: Final = re.compile(rf"(?:{_KILLED.pattern})(?:了|掉)?")
 _POD_LIKE: Final = re.compile(r"-[a-z0-9]{8,10}-[a-z0-9]{5}$")
 _A_NODE: Final = re.compile(
     r"(?<![\w.-])(?:(?:node|worker|gpu|host|machine)[a-z0-9.]*(?:-[a-z0-9.]+)*-?\d+|ip(?:-\d+){2,})(?![\w-])"
@@ -147,7 +148,7 @@ def _intent(clause: Clause, name: Name | None, text: str, wide: str) -> str | No
     if name is None:
         return None
     if is_pod(name) or _POD_LIKE.search(name.text.lower()):
-        killed = _KILLED.search(text) and not _denied(text) and not _told(_KILLED.sub(" ", text))
+        killed = _KILLED.search(text) and not _denied(text) and not _told(_DEAD.sub("", text))
         return "delete_pod" if killed else None
     if all(service.entity.kind == "Node" for service in name.matches):
         return _of_a_node(text) if name.matches or _like_a_node(name) else None

@@ -48,6 +48,14 @@ def later_name(said: Split, index: int) -> Name | None:
     return None
 
 
+def headed_name(said: Split, index: int) -> Name | None:
+    """A name behind what is asked of it, as lists are written ("日志：web；事件：api")."""
+    here, later = said.clauses[index], said.clauses[index + 1 : index + 2]
+    if not later or not later[0].names or later[0].marks or said.masked[here.end : here.end + 1] != ":":
+        return None
+    return later[0].names[0]
+
+
 def meant_name(said: Split, index: int) -> Name | None:
     """A name said afterwards as what was meant ("is the db ok, order-db i mean")."""
     later = said.clauses[index + 1] if index + 1 < len(said.clauses) else None

@@ -16,7 +16,16 @@ from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
-from chatops_bot.adapters.rules.naming import add_named_slots, best, distinct, later_name, meant_name, names_for, same
+from chatops_bot.adapters.rules.naming import (
+    add_named_slots,
+    best,
+    distinct,
+    headed_name,
+    later_name,
+    meant_name,
+    names_for,
+    same,
+)
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.orders import (
     asks_for,
@@ -252,7 +261,7 @@ class _Builder:
             name = None  # who is called, not what it is about
         own = name is not None
         if name is None:
-            name = meant_name(self._said, index) or self._antecedent
+            name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
             if name is None and mark.intent != "overview":
                 name = later_name(self._said, index)
             slots = {**self._places(name), **slots}

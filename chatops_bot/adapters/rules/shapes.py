@@ -133,7 +133,8 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
             rf"|that new|the same) {_BUILD}"
         ),
         (
-            rf"(?:get|put|bring|take|set|make|push|move|ship|pin|point|install|swap|flip|switch|change"
+            rf"(?:(?:i|we)(?:'d| would)? )?(?:get|put|bring|take|set|make|push|move|ship|pin|point"
+            rf"|install|swap|flip|switch|change"
             rf"|update|upgrade|bump|run|"
             rf"roll|deploy|release|use|try|pull|want|need|have) (?:{_ONE} )?(?:(?:over|up|out|forward|back) )?"
             rf"(?:(?:to|onto|on|at|with|for|use) )?(?:(?:the )?{_BUILD} )?{_REF}"
