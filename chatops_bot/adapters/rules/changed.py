@@ -39,7 +39,7 @@ _DENIED_BEFORE: Final = re.compile(
     r"(?:不(?:能|该|应该)?是|别|甭|不要|不用|不能|不|而非|从|由|原来|之前|本来|"
     r"\b(?:not|isn't|than|instead of|from|rather than|"
     r"was|were|the old|except))\s*(?:要|用|回|到|版本|"
-    r"revision|rev)?\s*$|(?:[回扣打发]个|扣)\s*$|\bgive (?:him|her|them|us|me)\s*$",
+    r"revision|rev)?\s*$|(?:[回扣打发]个|扣|\d\s*(?:or|或者?|还是))\s*$|\bgive (?:him|her|them|us|me)\s*$",
     re.ASCII,
 )
 """Also of a number that stands for assent ("回个 1"), or for minutes ("give him five")."""
@@ -54,7 +54,7 @@ _MARKED: Final = re.compile(
     r"(?:[回退切滚到成为至用换改选要是给留开扩缩取按]|起步|保持|应该|第|版本?|就|直接|"
     r"\b(?:to|at|use|take|make (?:it|that)|with|want|need|keep|said|meant?|be|is|it's|its|revision|rev|version|for|"
     r"number|only|just|"
-    r"try|do|then|number|actually|go|read|says?|wants?|wanted|asked for)|[批说定写按来])"
+    r"try|do|then|number|actually|go|read|says?|wants?|wanted|asked for|fits?|allows?)|[批说定写按来够])"
     r"\s*(?:the |a |版本?|第|号|number |#)*\s*$",
     re.ASCII,
 )
@@ -75,6 +75,7 @@ _UNSURE: Final = re.compile(
 _SED: Final = re.compile(r"\bs/(\S+?)/(\S+?)/?(?=\s|$)")
 _MIN: Final = re.compile(
     r"(?<![a-z])min(?:imum|s)?(?![a-z])|最小|最少|至少|最低|下限|下线|保底|打底|起步|不低于|floor|bottom|\blower\b|"
+    r"\bstart(?:s|ing)? (?:from|at|with)\b|"
     r"at least"
 )
 _MAX: Final = re.compile(
@@ -106,6 +107,8 @@ _SLIPPED: Final = re.compile(
 )
 _BESIDE: Final = 8
 """Letters that may stand beside a number in its clause, little words apart."""
+_CURT: Final = 24
+"""Characters of a message that has room for a value and the word that introduces it."""
 _SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
 _ONE_VALUE: Final = {"scale": "replicas", "rollback": "revision"}
 
@@ -135,10 +138,21 @@ def stated(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> bool
     masked = reading.masked
     if _UNSURE.search(masked) or not (values := bare(reading, action, held)):
         return False
-    meant = {_planned(values, slot) for slot in values}
     if action == "set_autoscaler":
         return True
-    return any(_whole(one.text) in meant and not _beside(masked, one) for one in _numbers(masked))
+    if action == "set_image":
+        return any(_beside(masked, one) <= _BESIDE for one in _spots(masked, str(values["image"])))
+    meant = {_planned(values, slot) for slot in values}
+    short = len(masked) <= _CURT
+    return any(
+        _whole(one.text) in meant and (not _beside(masked, one) or (short and _MARKED.search(masked, 0, one.start)))
+        for one in _numbers(masked)
+    )
+
+
+def _spots(masked: str, text: str) -> Iterator[_Said]:
+    for found in re.finditer(re.escape(text), masked):
+        yield _Said(found.start(), found.end(), text)
 
 
 def bare(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chatops_bot.adapters.rules.changed import stated
 from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.naming import distinct
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
-from chatops_bot.adapters.rules.values import explicit, lone, placed, says_place, says_what_lines_hold
+from chatops_bot.adapters.rules.values import explicit, lone, placed, says_only_place, says_place, says_which_lines
 from chatops_bot.domain.corrections import corrects
-from chatops_bot.domain.intents import Name, Quantity, Request, SlotValue, Standing, Utterance
+from chatops_bot.domain.intents import Name, PendingPlan, Quantity, Request, SlotValue, Standing, Utterance
 from chatops_bot.domain.standing import changed, elsewhere
 
 LONGEST: Final = 80
@@ -57,7 +58,7 @@ _SAME_VALUES: Final = re.compile(
 _NEXT: Final = re.compile(
     rf"\W*(?:(?:ok|okay|a*nd|n|&|\+|then|now|next|so|hm+|cool|great|thanks|(?:what|how|wot|wat) (?:about|abt|bout)|"
     rf"what of|"
-    rf"for|the|"
+    rf"for|the|do|try|take|"
     rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|[啊哦呃]?不|好的?|"
     rf"那|那么|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
     rf"[\s,]*(?:(?:ones?|next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|"
@@ -112,7 +113,7 @@ _CARRIES: Final = re.compile(
     r"you|u|bot|just|one|apply|go|gimme|give|me|us|limits?|bounds?|range|numbers?|values?|settings?|size|count|version|"
     r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|"
     r"set|change|"
-    r"service|deployment|needs?|want|should|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|"
+    r"service|deployment|needs?|want|should|many|much|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|"
     r"actually|wrong|"
     r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|"
     r"max)(?![a-z])|"
@@ -164,6 +165,8 @@ _TELLS: Final = re.compile(
 """But tells something of it, or asks."""
 _BIDS: Final = re.compile(r"\W*(?:\w+ )?do (?:the|it|that|this|so|likewise)\b[^?]*$")
 """Begins like a question, and is none."""
+_STEP: Final = 40
+"""Characters of a message that says so many more or fewer, or another place, and nothing else."""
 _GOING_ON: Final = re.compile(
     r"\b(?:resume|continue|restore)(?: with)? (?:the |that |our |my |this )?(?:image|scal\w+|restart|roll\s?back|"
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
@@ -214,6 +217,21 @@ def instead(reading: Reading) -> bool:
     flow = flow_of(reading)
     leaves = flow.cancel == "whole" or (flow.cancel == "hard" and _HALTING.search(reading.masked) is None)
     return not leaves and not (flow.question and not flow.polite)
+
+
+def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
+    """Whether a change of a plan is said outright: the other of two, how it was before, another place and nothing told
+    of it, a value alone in its clause, or so many more or fewer."""
+    said = change.slots.get("replicas")
+    if isinstance(said, Quantity) and said.kind in ("by", "times") and len(reading.masked) <= _STEP:
+        has, planned = plan.before.get("replicas"), plan.parameters.get("replicas")
+        then = has * said.value if said.kind == "times" and isinstance(has, int) else 0
+        then = has + said.value if said.kind == "by" and isinstance(has, int) else then
+        return then != planned and _TELLS.search(reading.masked) is None
+    places = PLACES.keys() & change.slots.keys() and len(reading.masked) <= _STEP and says_only_place(reading)
+    if isinstance(said, Quantity) and said.value == plan.before.get("replicas"):
+        return False
+    return bool(places) or instead(reading) or stated(reading, plan.action, plan.parameters)
 
 
 def goes_on(order: Request, reading: Reading) -> bool:
@@ -326,8 +344,8 @@ def _changed(reading: Reading, findings: Findings, one: Standing, *, latest: boo
     if len(reading.text) > LONGEST or one.intent not in OF_INTENT:
         return {}
     if not one.ordered:
-        lines = one.intent == "logs" and says_what_lines_hold(reading)
-        common = bool(lines) or (_common(reading, findings, one) and not findings.denied)
+        lines = one.intent == "logs" and says_which_lines(reading)
+        common = lines or (_common(reading, findings, one) and not findings.denied)
         return {**(lone(reading, one.intent, one.slots) if latest else {}), **_looked(reading, one)} if common else {}
     if findings.requests or not _commands(reading, findings) or _CHANGES.search(reading.masked) is None:
         return {}

@@ -11,7 +11,7 @@ LITTLE: Final = re.compile(
     r"rather|instead|then|please|pls|plz|make|made|it|that|this|them|the|a|an|to|of|at|with|on|in|for|do|did|just|only|"
     r"be|is|was|should|i|we|me?ant?|mean|say|said|wants?|needs?|gets?|aswell|too|also|give|gimme|me|us|try|use|"
     r"take|go|back|put|set|change|"
-    r"revision|rev|version|replicas?|pods?|instances?|lines?|correction|hers|his|theirs|says|told|asked|sounds|feels|seems|like|guess|think|bit|bring|get|got|keep|leave|run|go(?:es|ing)?|with|have|has|really|ugh|hey|jk|lemme|correct|pardon|plus|ok|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
+    r"revision|rev|version|replicas?|pods?|instances?|lines?|correction|belongs?|whoa|hers|his|theirs|says|told|asked|sounds|feels|seems|like|guess|think|bit|bring|get|got|keep|leave|run|go(?:es|ing)?|with|have|has|really|ugh|hey|jk|lemme|correct|pardon|plus|ok|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
     r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
     r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|"
     r"will|would|can|could|you|by|off|from|first|s)\b|"

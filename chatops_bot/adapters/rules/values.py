@@ -127,7 +127,7 @@ _WHERE: Final = re.compile(
 _TOLD: Final = re.compile(
     r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
     r"已经|现在)?"
-    r"(?:正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)+的?人?(?:要|说|在|想|得|让|等|反馈)",
+    r"(?:没|未|已|跑|不过|正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)*的?人?(?:要(?!\s*\d|[一二两三四五六七八九十停动的])|说|在|想|得|让|等|反馈)",
     re.ASCII,
 )
 _PLACED: Final = 6
@@ -195,8 +195,11 @@ def _same(said: SlotValue, holds: SlotValue | None) -> bool:
 
 def says_place(reading: Reading) -> bool:
     """Whether a place is said to be meant, and nothing told of it ("staging works fine")."""
-    if _MEANT.search(reading.masked):
-        return True
+    return _MEANT.search(reading.masked) is not None or says_only_place(reading)
+
+
+def says_only_place(reading: Reading) -> bool:
+    """Whether hardly anything is said but a place."""
     rest = reading.masked
     for found in re.finditer(r"[a-z][a-z-]*|[\u4e00-\u9fff]{2}", reading.masked):
         if environment_of(found.group()) is not None:
@@ -310,6 +313,11 @@ def says_what_lines_hold(reading: Reading) -> str:
     said = _HOLDING.search(reading.text) if _LINES.search(reading.masked) else None
     word = (said["q"] or said["w"]) if said is not None else ""
     return "" if _NO_WORD.fullmatch(word) else word
+
+
+def says_which_lines(reading: Reading) -> bool:
+    """Whether it tells which lines of a log are wanted, in words that may sound like something else."""
+    return bool(says_what_lines_hold(reading)) or _CRASHED.search(reading.masked) is not None
 
 
 def _grepped(text: str) -> str:

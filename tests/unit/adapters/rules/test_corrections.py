@@ -55,6 +55,9 @@ def changed(meaning: Interpretation) -> Slots:
         ("最近一刻钟的", {"since": 900}),
         ("from the last 2 hours", {"since": 7200}),
         ("cut that to the last 10 minutes", {"since": 600}),
+        ("挑出带 disk 的行", {"grep": "disk"}),
+        ("only the lines with timeout in them", {"grep": "timeout"}),
+        ("从崩掉的那个容器里拿", {"previous": True}),
     ],
 )
 def test_more_or_less_of_a_log(text: str, slots: Slots) -> None:
@@ -145,6 +148,34 @@ def test_the_other_one_is_meant_also_where_the_first_is_halted(text: str) -> Non
     assert (meaning.route, meaning.other, changed(meaning)) == (Route.MODIFY, True, {})
     asked = said(text, EVENTS)
     assert (asked.route, asked.other, changed(asked)) == (Route.QUERY, True, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "plan", "slots"),
+    [
+        ("ugh, Priya says 7. go with hers", PLAN, {"replicas": Quantity("to", 7)}),
+        ("what did I type... ten. revision ten", BACK, {"revision": 10}),
+        ("hang on Tom just told me 11 was the last good one so 11", BACK, {"revision": 11}),
+        ("第十二版也有那个 bug，用第五版", BACK, {"revision": 5}),
+        ("哎？谁说要5了，文档里写的是6，按6来", PLAN, {"replicas": Quantity("to", 6)}),
+        ("eh, 5 feels greedy. drop one", PLAN, {"replicas": Quantity("by", -1)}),
+        ("hmm that's a lot, take three off", PLAN, {"replicas": Quantity("by", -3)}),
+        ("shave off 4", PLAN, {"replicas": Quantity("by", -4)}),
+        ("乘二", PLAN, {"replicas": Quantity("times", 2)}),
+        ("最少不能是2，3 起步", BOUNDS, {"min": 3}),
+        ("3 to 12, sorry, was looking at the wrong dashboard", BOUNDS, {"min": 3, "max": 12}),
+    ],
+)
+def test_a_value_is_found_among_words_that_nobody_listed(text: str, plan: PendingPlan, slots: Slots) -> None:
+    meaning = below(text, plan)
+    assert (meaning.route, changed(meaning)) == (Route.MODIFY, slots)
+
+
+@pytest.mark.parametrize(
+    "text", ["still comparing the two configs", "ok 5 more minutes", "502 没了", "if 8 is too many then 7", "3 or 4"]
+)
+def test_a_number_of_something_else_changes_no_plan(text: str) -> None:
+    assert not any(request.slots for request in below(text, PLAN).requests)
 
 
 @pytest.mark.parametrize("text", ["no, as before", "keep the original number", "还是按原来的", "改回去吧"])
