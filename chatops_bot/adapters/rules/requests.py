@@ -196,8 +196,10 @@ class _Builder:
         if not clause.marks and self._coordinated(clause):
             self._antecedent = best(clause.names) if clause.names else self._antecedent
             return
-        if not orders and not forbidden and not self._spoken_of(clause):
-            guess = inferred(self._said, clause, self._antecedent, self._segment(index, clause)[1])
+        if not orders and not forbidden and not _spoken_of(self._said, clause):
+            guess = inferred(
+                self._said, clause, self._antecedent, _segment(self._said, index, first=not self._requests)[1]
+            )
             orders = [guess] if guess is not None else []
         kept = _once(sorted(orders + queries_in(self._said, clause, orders), key=lambda mark: mark.start))
         if kept and not orders and only_reports(self._said, clause, kept):
@@ -213,13 +215,6 @@ class _Builder:
             self._leftover(index, clause)
         if clause.names:
             self._antecedent = best(clause.names)
-
-    def _spoken_of(self, clause: Clause) -> bool:
-        """Whether a clause tells of an action, or asks something exact: no order is to be guessed in it."""
-        if is_told(self._said, clause) or other_command(self._said, clause):
-            return True
-        exact = [mark for mark in clause.marks if not mark.dangerous and mark.intent not in _VAGUE]
-        return bool(exact) or looks(self._said, clause)
 
     def _note_refused(self, clause: Clause) -> None:
         """Remember which actions are forbidden and whether any is only told of."""
@@ -238,7 +233,7 @@ class _Builder:
                 self._weak.append(Request("status", slots, name, pronoun=name is None, start=clause.start))
 
     def _take(self, index: int, clause: Clause, kept: list[Mark]) -> None:
-        start, end = self._segment(index, clause)
+        start, end = _segment(self._said, index, first=not self._requests)
         for mark in kept:
             slots = self._slots(mark.intent, start, end)
             if mark.intent == "scale" and "replicas" not in slots:
@@ -311,21 +306,6 @@ class _Builder:
 
     def _slots(self, intent: str, start: int, end: int) -> dict[str, SlotValue]:
         return slots_of(intent, self._said.masked[start:end], self._said.reading.text[start:end])
-
-    def _segment(self, index: int, clause: Clause) -> tuple[int, int]:
-        """From where to where the parameters of a clause's requests are said: also in clauses beside it that
-        hold no request and no name ("最近半小时，payment 的日志", "between 2 and 8")."""
-        start, end = clause.start, clause.end
-        for later in self._said.clauses[index + 1 :]:
-            if later.marks or later.names or _SAME_THERE.fullmatch(self._said.text(later)):
-                break
-            end = later.end
-        if index and not self._requests:
-            for earlier in reversed(self._said.clauses[:index]):
-                if earlier.marks or earlier.names:
-                    break
-                start = earlier.start
-        return start, end
 
     def _completes(self, clause: Clause) -> bool:
         """A clause that is only a range, behind an order for an autoscaler, says its bounds; what only says a span of
@@ -402,6 +382,28 @@ class _Builder:
     def _mentions(self, clause: Clause) -> bool:
         """Whether the clause only mentions its name while telling or denying an action."""
         return any(mark.dangerous for mark in clause.marks) and (self._told or bool(self._denied))
+
+
+def _spoken_of(said: Split, clause: Clause) -> bool:
+    """Whether a clause tells of something, asks something exact, or is a command: no order is to be guessed in it."""
+    if is_told(said, clause) or other_command(said, clause) or looks(said, clause):
+        return True
+    return any(not mark.dangerous and mark.intent not in _VAGUE for mark in clause.marks)
+
+
+def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
+    """From where to where the parameters of a clause's requests are said: also in clauses beside it that
+    hold no request and no name ("最近半小时，payment 的日志", "between 2 and 8"); before it only for the first."""
+    start, end = said.clauses[index].start, said.clauses[index].end
+    for later in said.clauses[index + 1 :]:
+        if later.marks or later.names or _SAME_THERE.fullmatch(said.text(later)):
+            break
+        end = later.end
+    for earlier in reversed(said.clauses[:index] if first else ()):
+        if earlier.marks or earlier.names:
+            break
+        start = earlier.start
+    return start, end
 
 
 def _is_strong(said: Split, mark: Mark) -> bool:

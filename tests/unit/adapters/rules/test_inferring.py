@@ -85,6 +85,7 @@ def test_its_value_is_read(text: str, said: dict[str, object]) -> None:
         ("page the on-call, also what is failing in the orders namespace", ["hand_off", "overview"]),
         ("restart web in staging, same in prod", ["restart", "restart"]),
         ("恢复 web 发布、checkout 发布", ["resume", "resume"]),
+        ("日志：web；事件：checkout", ["logs", "events"]),
     ],
 )
 def test_each_of_a_list_is_an_order_of_its_own(text: str, wanted: list[str]) -> None:
