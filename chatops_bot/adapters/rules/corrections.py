@@ -172,7 +172,9 @@ _GOING_ON: Final = re.compile(
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
     re.ASCII,
 )
-_OF_THAT: Final = re.compile(r"\b(?:double|twice|triple|halve|half(?: of)?|stretch|cut) that\b", re.ASCII)
+_OF_THAT: Final = re.compile(
+    r"\b(?:double|twice|triple|halve|half(?: of)?|stretch|cut) that\b|\d+ (?:lines|rows)\b|\d+ ?[行条]", re.ASCII
+)
 """A span or a number of lines, where none of replicas is talked of."""
 _HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不)|错(?!误)|手[抖滑误]|\bwrong\b")
 

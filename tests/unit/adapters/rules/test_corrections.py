@@ -56,6 +56,7 @@ def changed(meaning: Interpretation) -> Slots:
         ("from the last 2 hours", {"since": 7200}),
         ("cut that to the last 10 minutes", {"since": 600}),
         ("挑出带 disk 的行", {"grep": "disk"}),
+        ("cut it to 80 lines", {"tail": 80}),
         ("only the lines with timeout in them", {"grep": "timeout"}),
         ("从崩掉的那个容器里拿", {"previous": True}),
     ],
