@@ -178,6 +178,11 @@ def _squeezed(masked: str) -> tuple[str, list[int]]:
     return "".join(masked[at] for at in places), places
 
 
+def _within(masked: str, mark: Mark) -> Mark:
+    crosses = _CROSSES.search(masked, mark.start, mark.end)
+    return mark if crosses is None or crosses.start() == mark.start else mark._replace(end=crosses.start())
+
+
 def _marks(masked: str, reading: Reading) -> list[Mark]:
     """Words of the tables, the longest where they overlap."""
     found = []
@@ -195,7 +200,7 @@ def _marks(masked: str, reading: Reading) -> list[Mark]:
         for match in pattern.finditer(masked)
         if match.end() > match.start()
     ]
-    found = [mark for mark in found if _CROSSES.search(masked, mark.start, mark.end) is None]
+    found = [_within(masked, mark) for mark in found]
     if len(found) < 2:
         return found
     found.sort(key=lambda mark: (mark.start - mark.end, mark.start))
