@@ -272,7 +272,10 @@ ORDER_PREFIX: Final = rf"(?>(?:{_CONTAINER}|{_POLITE})[\s,:>\-\"'()]*)*+"
 """All that may stand before an order's verb in its clause. "我去", "我已经", "小王", "刚", "正在", "为什么" are not in
 it: what follows them is no order."""
 
-NEGATION: Final = r"(?:不是(?:要|让|叫|说)|(?<!要)不(?!过|用等|对|是|如|够(?:的话)?就|行(?:的话)?就)|别|甭|勿|未|没(?!问题|事|错)|无需|无须|禁止|莫|休|停止|避免)"
+NEGATION: Final = (
+    r"(?:不是(?:要|让|叫|说)|(?<!要)不(?!过|用等|对|是|如|够(?:的话)?就|行(?:的话)?就)|"
+    r"别|甭|勿|未|没(?!问题|事|错)|无需|无须|禁止|莫|休|停止|避免)"
+)
 """Before an order's verb it forbids or denies it."""
 
 DONE_SUFFIX: Final = r"\s*(?:N|它|服务)?\s*(?:一?次|一?下|一?遍)?(?:了(?!吧|吗|么|没)|过了?|完了?|完成|成功|中|好了)"
