@@ -10,7 +10,7 @@ EXTRAS := dev,feishu,charts,speed
 # Labelled rows for `make eval`: the project's own, and sets of others where they lie beside the checkout.
 CORPUS ?= tests/evaluation $(wildcard ../shared/corpus/*.jsonl)
 
-.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench bench-diagnosis bench-alerts eval clean
+.PHONY: help install lock demo test lint format controlplane helm test-cluster test-deep bench bench-diagnosis bench-alerts eval train clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt
 lock: ## resolve all dependencies anew and write constraints.txt
 	@set -euo pipefail; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
 	$(PYTHON) -m venv "$$fresh"; \
-	"$$fresh/bin/python" -m pip install --quiet -e '.[$(EXTRAS)]'; \
+	"$$fresh/bin/python" -m pip install --quiet -e '.[$(EXTRAS),train]'; \
 	"$$fresh/bin/python" -m pip freeze --exclude chatops-bot | LC_ALL=C sort --ignore-case > constraints.txt
 	@wc -l < constraints.txt | sed 's/$$/ versions in constraints.txt/'
 
@@ -77,6 +77,10 @@ bench-alerts: $(STAMP) ## measure, in 12 minutes, how soon an alert is a card, a
 
 eval: $(STAMP) ## measure how well the bot understands
 	$(BIN)/chatops-bot eval --no-model $(CORPUS)
+
+train: $(STAMP) ## learn the weights of the rules anew, after labelled rows or rules have changed (minutes)
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[train]'
+	$(BIN)/python -m tests.evaluation.training
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) build dist .coverage htmlcov .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

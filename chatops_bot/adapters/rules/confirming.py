@@ -7,11 +7,11 @@ changed; something is asked; and whatever cannot be placed is unclear, so that t
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.rules import corrections, opposed
+from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.changed import of_plan, stated
@@ -25,6 +25,7 @@ from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
 from chatops_bot.adapters.rules.sections import sections
 from chatops_bot.adapters.rules.values import explicit, lone
+from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
 
@@ -62,9 +63,6 @@ _LOOK: Final = re.compile(
     r"看(?!着|到|起来|来)|查|列|给我|发我|贴|显示|瞅|瞧|\b(?:show|list|get|give|check|look|see|tail|fetch|pull|"
     r"print|describe|compare|diff)\b"
 )
-_BIDDEN: Final = re.compile(r"帮|给我|麻烦|请|\b(?:show|give|list|get (?:me|us|the)|fetch|print|check|tail|pull)\b")
-_OPEN: Final = frozenset({Route.UNCLEAR, Route.ASK, Route.MODIFY, Route.CANCEL})
-"""Routes that open words may still turn into another."""
 _NOUNS: Final = frozenset({"status", "resources", "changes", "events", "history", "overview", "incident", "runbook"})
 """Questions whose words people also tell with."""
 _CORRECTIVE: Final = re.compile(
@@ -99,16 +97,8 @@ _TO_PEOPLE: Final = re.compile(
 _WANTED: Final = re.compile(r"一下|帮|麻烦|请|改|换|直接|instead|first|just|please")
 
 
-class Verdict(NamedTuple):
-    """A route with what goes with it."""
-
-    route: Route
-    requests: tuple[Request, ...] = ()
-    affirmative: bool = False
-
-
-def judge(reading: Reading, utterance: Utterance) -> Verdict:
-    """The route of an utterance while at least one plan waits."""
+def by_rules(reading: Reading, utterance: Utterance) -> Verdict:
+    """What the rules make of it; a plain yes is found by them alone."""
     plans = utterance.plans
     if any(is_yes(reading, plan, dismissed=bool(utterance.dismissed)) for plan in plans):
         if utterance.state is State.APPROVING:
@@ -125,48 +115,7 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.UNCLEAR)
     if corrections.instead(reading):
         return Verdict(Route.MODIFY, (Request(""),))
-    verdict = _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
-    return _in_open_words(verdict, reading, findings, plans) if plans else verdict
-
-
-def _in_open_words(verdict: Verdict, reading: Reading, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict:
-    """What open words (`opposed`) make of a verdict: they may leave, wait, or turn to something else."""
-    masked, plan, route = reading.masked, plans[0], verdict.route
-    orders = tuple(one for one in findings.requests if one.dangerous and one.intent)
-    new = tuple(one for one in orders if _is_new(one, plans, masked))
-    undoes = bool(new) and all(one.intent == _OPPOSITES.get(plan.action) for one in new)
-    if route is Route.SWITCH:
-        elsewhere = any(one.name is not None and not names_plan(one.name, plan) for one in findings.requests)
-        stays = (elsewhere and not opposed.firmly(masked)) or (new and not undoes) or opposed.turns(masked, plan)
-        return verdict if stays or not opposed.refuses(masked, plan) else Verdict(Route.CANCEL)
-    if route not in _OPEN or opposed.asks(masked):
-        return verdict
-    if opposed.turns(masked, plan) and not undoes:
-        return Verdict(Route.SWITCH, new)
-    changes = route is Route.MODIFY and stated(reading, plan.action, plan.parameters)
-    if opposed.waits(masked) and not changes and not (route is Route.ASK and _BIDDEN.search(masked)):
-        return Verdict(Route.UNCLEAR)
-    if route is Route.MODIFY and verdict.requests and _keeps(verdict.requests[0], plan):
-        return Verdict(Route.CANCEL)
-    if route is Route.MODIFY and _says_values(verdict) and not opposed.firmly(masked):
-        return verdict
-    if opposed.refuses(masked, plan):
-        return Verdict(Route.CANCEL)
-    weak = route is Route.UNCLEAR or (route is not Route.CANCEL and not _LOOK.search(masked))
-    return Verdict(Route.CANCEL) if weak and opposed.lets_be(masked, plan) else verdict
-
-
-def _says_values(verdict: Verdict) -> bool:
-    """Whether a change says what it puts in place of something of the plan."""
-    return any(request.name is not None or request.slots for request in verdict.requests)
-
-
-def _keeps(request: Request, plan: PendingPlan) -> bool:
-    """Whether a change to a plan is to what there is already, so that nothing is left to do ("keep 8")."""
-    number = request.slots.get("replicas")
-    value = number.value if isinstance(number, Quantity) and number.kind == "to" else number
-    only = request.name is None and len(request.slots) == 1 and value is not None
-    return only and value == plan.before.get("replicas")
+    return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
 
 
 def _to_the_bot(reading: Reading, flow: Flow, findings: Findings) -> Findings:
@@ -210,11 +159,18 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
 
 def _puts_right(reading: Reading, findings: Findings, plans: tuple[PendingPlan, ...]) -> bool:
     """Whether somebody takes back a slip and says what was meant ("手抖了，7 个"), rather than leaving it all."""
-    if any(stated(reading, plan.action, plan.parameters) for plan in plans):
-        return _LEAVES.search(reading.masked) is None
+    for plan in plans:
+        change = change_of(reading, findings, plan)
+        if change is not None and corrections.puts_right(reading, plan, change):
+            return _LEAVES.search(reading.masked) is None
     if _SLIP.search(reading.masked) is None or _LEAVES.search(reading.masked) is not None:
         return False
-    return any(_change(reading, findings, plan) is not None for plan in plans)
+    return any(change_of(reading, findings, plan) is not None for plan in plans)
+
+
+def orders_in(reading: Reading, findings: Findings, plan: PendingPlan) -> tuple[Request, ...]:
+    """Orders of something else than the plan that waits."""
+    return tuple(one for one in _orders(reading, flow_of(reading), findings) if _is_new(one, (plan,), reading.masked))
 
 
 def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, ...]:
@@ -266,7 +222,7 @@ def _replaced(
     reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...], *, asks: bool
 ) -> Verdict | None:
     """What is put in place of something of the plan."""
-    change = next(filter(None, (_change(reading, findings, plan) for plan in _meant(findings, plans))), None)
+    change = next(filter(None, (change_of(reading, findings, plan) for plan in _meant(findings, plans))), None)
     if change is None or _is_weak(reading, flow, change):
         return None
     if not asks and _of_another(change):
@@ -366,7 +322,7 @@ def _only_own_eyes(reading: Reading) -> bool:
     return _OWN_EYES.search(reading.masked) is not None
 
 
-def _change(reading: Reading, findings: Findings, plan: PendingPlan) -> Request | None:
+def change_of(reading: Reading, findings: Findings, plan: PendingPlan) -> Request | None:
     """What an utterance changes of a plan: its number, its parameters, its service, its environment."""
     order = next((request for request in findings.requests if request.intent == plan.action), None)
     said = _parameters(reading, plan)

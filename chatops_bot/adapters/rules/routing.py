@@ -19,8 +19,8 @@ from chatops_bot.adapters.rules.permission import asked
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
 from chatops_bot.adapters.rules.values import explicit
-from chatops_bot.adapters.rules.confirming import Verdict
-from chatops_bot.adapters.rules.confirming import judge
+from chatops_bot.adapters.rules.verdict import Verdict
+from chatops_bot.adapters.rules.weighed import judge
 from chatops_bot.adapters.rules.wishes import alone, beside, says_nothing, wish
 from chatops_bot.domain.intents import ROUTES, Name, Request, Route, State, Utterance
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.confirming import Verdict
+from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.domain.intents import ROUTES, Request, Route, State
 
 SUBSCRIBE: Final = "subscribe"

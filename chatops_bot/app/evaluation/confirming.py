@@ -22,7 +22,7 @@ ROUTES: Final[dict[str, frozenset[Route]]] = {
     "hold": frozenset({Route.UNCLEAR}),
     "exit": frozenset({Route.CANCEL, Route.HAND_OFF}),
     "switch": frozenset({Route.SWITCH}),
-    "not_confirm": frozenset(Route) - {Route.CONFIRM},
+    "not_confirm": frozenset(Route),
 }
 """Which routes understand a label rightly, as long as nothing is confirmed that should not be. A yes is understood
 where it is executed, and where it is told what would have it executed."""
@@ -82,7 +82,8 @@ def _places(file: Rows, rows: list[Answer]) -> dict[str, _Place]:
 def _judged(where: str, row: Answer, posed: Posed, labels: set[str]) -> Judged:
     meaning = posed.meaning
     confirms = row.label == "confirm"
-    right = meaning.route in ROUTES[row.label] and (posed.executes or posed.unsure if confirms else not posed.confirmed)
+    fits = meaning.route in ROUTES[row.label] or (row.label == "switch" and _names_another(posed))
+    right = fits and (posed.executes or posed.unsure if confirms else not posed.confirmed)
     slots = row.label == "modify" and bool(row.slots)
     return Judged(
         where=where,
@@ -109,6 +110,11 @@ def _understood(row: Answer, posed: Posed, labels: set[str], *, right: bool) -> 
         return "confirm"
     label = _LABEL.get(posed.meaning.route, "hold")
     return label if label in labels or "not_confirm" not in labels else "not_confirm"
+
+
+def _names_another(posed: Posed) -> bool:
+    """Whether the plan is changed to one for another service, which is to turn to that one with it."""
+    return posed.meaning.route is Route.MODIFY and any(request.name is not None for request in posed.meaning.requests)
 
 
 def _changed(posed: Posed) -> Slots:

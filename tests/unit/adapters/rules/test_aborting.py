@@ -51,11 +51,14 @@ def test_what_is_none(text: str) -> None:
         ("abort it", ABORT, Route.CANCEL),
         ("abort the rollout", RESTART, Route.CANCEL),
         ("中止", ABORT, Route.CANCEL),
-        ("中止发布", ABORT, Route.UNCLEAR),
+        ("中止发布", ABORT, Route.CONFIRM),
         ("确认中止", ABORT, Route.UNCLEAR),
         ("abort the rollout of web", RESTART, Route.SWITCH),
         ("中止 web 的发布", RESTART, Route.SWITCH),
     ],
 )
 def test_a_plan_is_never_confirmed_by_a_word_that_also_ends_it(text: str, plan: PendingPlan, route: Route) -> None:
-    assert answered(text, plan).route is route
+    meaning = answered(text, plan)
+
+    assert meaning.route is route
+    assert meaning.affirmative is (text in ("go ahead", "确认"))

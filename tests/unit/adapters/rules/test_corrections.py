@@ -137,8 +137,10 @@ def test_a_plan_is_changed_in_what_is_named(text: str, plan: PendingPlan, slots:
     ],
 )
 def test_what_is_only_told_changes_no_plan(text: str) -> None:
-    assert below(text, PLAN).route is not Route.MODIFY
-    assert not below(text, PLAN).affirmative
+    meaning = below(text, PLAN)
+
+    assert not any(request.slots or request.name for request in meaning.requests)
+    assert not meaning.affirmative
 
 
 @pytest.mark.parametrize(

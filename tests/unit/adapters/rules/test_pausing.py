@@ -37,10 +37,13 @@ def test_what_is_ordered(text: str, intent: str) -> None:
         ("别暂停了", PAUSE, Route.CANCEL),
         ("resume it", PAUSE, Route.SWITCH),
         ("pause it", RESUME, Route.SWITCH),
-        ("pause it", PAUSE, Route.UNCLEAR),
+        ("pause it", PAUSE, Route.CONFIRM),
         ("暂停", RESUME, Route.UNCLEAR),
     ],
 )
 def test_a_plan_is_confirmed_or_left(text: str, plan: PendingPlan, route: Route) -> None:
-    """The word alone may also mean "wait": it confirms nothing."""
-    assert answered(text, plan).route is route
+    """The word alone may also mean "wait": it executes nothing."""
+    meaning = answered(text, plan)
+
+    assert meaning.route is route
+    assert meaning.affirmative is (text in ("go ahead", "确认", "恢复吧"))

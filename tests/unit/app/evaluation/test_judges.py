@@ -81,7 +81,7 @@ async def test_whoever_confirms_everything_executes_falsely(tmp_path: Path) -> N
 
 async def test_the_route_alone_executes_nothing(tmp_path: Path) -> None:
     """A model can say `confirm`; without the guard that is one key of two. A yes is understood then, and told what would
-    execute it; whatever is none is misunderstood, and executes nothing either."""
+    execute it; what is something else is misunderstood, and executes nothing either. `not_confirm` asks no more."""
     file = read(
         written(tmp_path, answer("confirm", "yes"), answer("hold", "wait"), answer("not_confirm", "what a day"))
     )
@@ -89,7 +89,7 @@ async def test_the_route_alone_executes_nothing(tmp_path: Path) -> None:
     judged = await confirming.judge(file, saying(Route.CONFIRM))
 
     assert not any(one.executed or one.confirmed or one.false for one in judged)
-    assert understood(judged) == [("confirm", True), ("confirm", False), ("confirm", False)]
+    assert understood(judged) == [("confirm", True), ("confirm", False), ("not_confirm", True)]
 
 
 async def test_a_yes_that_something_speaks_against_is_not_understood(tmp_path: Path) -> None:

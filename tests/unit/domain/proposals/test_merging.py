@@ -266,7 +266,7 @@ class TestConfirming:
         assert merging.meaning.route is Route.MODIFY
 
     def test_a_question_beside_the_plan_keeps_it(self) -> None:
-        merging = both(heard("sunshine over there", **CONFIRMING), "ask", wanted("events"))
+        merging = both(heard("sunshine over there", **CONFIRMING), "ask", wanted("events"), alone=Route.UNCLEAR)
         assert (merging.meaning.route, [r.intent for r in merging.meaning.requests]) == (Route.ASK, ["events"])
         assert both(heard("sunshine", **CONFIRMING), "modify").meaning.route is Route.UNCLEAR
 
@@ -280,9 +280,9 @@ class TestConfirming:
         assert both(heard("sunshine", **CONFIRMING), "hand_off").meaning.route is Route.UNCLEAR
 
     def test_something_else_instead_takes_an_order(self) -> None:
-        text = "sunshine, give it the boot"
-        assert both(heard(text, **CONFIRMING), "switch", wanted("restart")).meaning.route is Route.SWITCH
-        assert not both(heard(text, **CONFIRMING), "switch").used
+        booted = heard("sunshine, give it the boot", **CONFIRMING)
+        assert both(booted, "switch", wanted("restart"), alone=Route.UNCLEAR).meaning.route is Route.SWITCH
+        assert not both(booted, "switch", alone=Route.UNCLEAR).used
         assert not both(heard("hmm, wait", **CONFIRMING), "switch", wanted("restart", "web")).used
 
 

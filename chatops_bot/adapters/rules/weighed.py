@@ -1,0 +1,121 @@
+"""An answer to a plan: what the rules make of it, unless learned weights find something else far likelier.
+
+The weights choose among what may be said below a plan, and never that it is carried out: their `confirm` comes
+without the guard's key, so that it takes a press (design 6.7). Numbers, names and orders are always those that the
+rules have read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from chatops_bot.adapters.rules.confirming import by_rules, change_of, orders_in
+from chatops_bot.adapters.rules.corrections import puts_right, says_as_before
+from chatops_bot.adapters.rules.features import is_own, signs, words
+from chatops_bot.adapters.rules.flow import flow_of, says_all, says_other
+from chatops_bot.adapters.rules.guard import names_plan
+from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.requests import find_requests
+from chatops_bot.adapters.rules.verdict import Verdict
+from chatops_bot.adapters.rules.weights import learned, likelihoods
+from chatops_bot.domain.intents import PendingPlan, Request, Route, State, Utterance
+
+LONGEST: Final = 240
+"""Characters. What is longer is no answer in passing, and is left to the rules."""
+
+MARGIN: Final = 0.1
+"""How much likelier something else must be than what the rules found, where they found anything."""
+
+FIRM: Final = 0.7
+"""Likewise where much would be lost: another name or an order that the rules found, or the plan itself and a value."""
+
+LABELS: Final = {
+    Route.CONFIRM: "confirm",
+    Route.MODIFY: "modify",
+    Route.CANCEL: "cancel",
+    Route.ASK: "question",
+    Route.SWITCH: "switch",
+    Route.UNCLEAR: "hold",
+}
+"""What the rules may be overruled in. Calling a person is never among it."""
+VALUELESS: Final = 0.4
+"""Likewise for a change of which the rules found no word."""
+
+_INSTEAD: Final = (Route.MODIFY, Route.SWITCH)
+"""Both put something in place of what waits; of them the rules know better which."""
+_BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|瞅|拉|发|来)|\b(?:show|give|get|send) (?:me|us)\b")
+
+
+def judge(reading: Reading, utterance: Utterance) -> Verdict:
+    """The route of an utterance while at least one plan waits."""
+    verdict = by_rules(reading, utterance)
+    if verdict.affirmative or verdict.route not in LABELS or not _is_answer(reading, utterance):
+        return verdict
+    (plan,) = utterance.plans
+    if _stands(verdict, reading, plan):
+        return verdict
+    found = likelihoods(words(reading, plan), signs(reading, plan, verdict.route, verdict.requests), learned())
+    likeliest = max(found, key=found.__getitem__)
+    if found[likeliest] - found[LABELS[verdict.route]] < _margin(verdict, likeliest, plan):
+        return verdict
+    if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
+        return verdict
+    if verdict.requests and verdict.route in _INSTEAD and likeliest in map(LABELS.__getitem__, _INSTEAD):
+        return verdict
+    return _placed(likeliest, reading, plan)
+
+
+def _is_answer(reading: Reading, utterance: Utterance) -> bool:
+    """Whether it can be an answer to one plan and to nothing else that was asked, done or said before."""
+    alone = utterance.state is State.CONFIRMING and len(utterance.plans) == 1 and utterance.asked is None
+    points_back = says_other(reading.masked) or says_all(reading.masked) or says_as_before(reading.masked)
+    return alone and not points_back and bool(reading.masked.strip()) and len(reading.masked) <= LONGEST
+
+
+def _stands(verdict: Verdict, reading: Reading, plan: PendingPlan) -> bool:
+    """Whether what the rules found is never overruled: the escape hatch (design 5), a reason for an override, a value
+    that is put right outright, and a question that is narrowed or that the bot is bidden to look into."""
+    match verdict.route:
+        case Route.CANCEL:
+            return flow_of(reading).cancel in ("whole", "hard")
+        case Route.MODIFY:
+            given = any("reason" in change.slots for change in verdict.requests)
+            return given or any(puts_right(reading, plan, change) for change in verdict.requests)
+        case Route.ASK:
+            narrowed = any(not request.intent for request in verdict.requests)
+            return narrowed or (bool(verdict.requests) and _BIDDEN.search(reading.masked) is not None)
+        case _:
+            return False
+
+
+def _margin(verdict: Verdict, likeliest: str, plan: PendingPlan) -> float:
+    """How much likelier something else must be than what the rules found."""
+    if verdict.route is Route.UNCLEAR:
+        return VALUELESS if likeliest == "modify" else 0
+    found = verdict.requests
+    another = any(
+        (request.dangerous and request.intent != plan.action)
+        or (request.name is not None and not names_plan(request.name, plan))
+        for request in found
+    )
+    return FIRM if another or (likeliest == "cancel" and any(request.slots for request in found)) else MARGIN
+
+
+def _placed(label: str, reading: Reading, plan: PendingPlan) -> Verdict:
+    """The verdict of a label, with what the rules read of the text."""
+    findings = find_requests(reading)
+    queries = tuple(request for request in findings.requests if not request.dangerous)
+    match label:
+        case "confirm":
+            return Verdict(Route.CONFIRM)
+        case "modify":
+            return Verdict(Route.MODIFY, (change_of(reading, findings, plan) or Request(""),))
+        case "cancel":
+            return Verdict(Route.CANCEL)
+        case "question":
+            return Verdict(Route.ASK, queries or (Request("plan"),))
+        case "switch":
+            return Verdict(Route.SWITCH, (*orders_in(reading, findings, plan), *queries))
+        case _:
+            return Verdict(Route.UNCLEAR)
