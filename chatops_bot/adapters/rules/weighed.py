@@ -13,7 +13,7 @@ from typing import Final
 from chatops_bot.adapters.rules.confirming import by_rules, change_of, orders_in
 from chatops_bot.adapters.rules.corrections import puts_right, says_as_before
 from chatops_bot.adapters.rules.features import is_own, signs, words
-from chatops_bot.adapters.rules.flow import flow_of, says_all, says_other
+from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.guard import names_plan
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import find_requests
@@ -69,7 +69,7 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
 def _is_answer(reading: Reading, utterance: Utterance) -> bool:
     """Whether it can be an answer to one plan and to nothing else that was asked, done or said before."""
     alone = utterance.state is State.CONFIRMING and len(utterance.plans) == 1 and utterance.asked is None
-    points_back = says_other(reading.masked) or says_all(reading.masked) or says_as_before(reading.masked)
+    points_back = says_other(reading.masked) or says_as_before(reading.masked)
     return alone and not points_back and bool(reading.masked.strip()) and len(reading.masked) <= LONGEST
 
 
