@@ -42,8 +42,8 @@ LABELS: Final = {
 VALUELESS: Final = 0.4
 """Likewise for a change of which the rules found no word."""
 
-_INSTEAD: Final = (Route.MODIFY, Route.SWITCH)
-"""Both put something in place of what waits; of them the rules know better which."""
+_INSTEAD: Final = frozenset({Route.MODIFY, Route.SWITCH})
+"""Both put something in place of what waits; whichever knows what goes before the other."""
 _BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|瞅|拉|发|来)|\b(?:show|give|get|send) (?:me|us)\b")
 
 
@@ -61,9 +61,10 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
         return verdict
     if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
         return verdict
-    if verdict.requests and verdict.route in _INSTEAD and likeliest in map(LABELS.__getitem__, _INSTEAD):
+    placed = _placed(likeliest, reading, plan)
+    if {verdict.route, placed.route} <= _INSTEAD and _says_what(verdict) and not _says_what(placed):
         return verdict
-    return _placed(likeliest, reading, plan)
+    return placed
 
 
 def _is_answer(reading: Reading, utterance: Utterance) -> bool:
@@ -100,6 +101,11 @@ def _margin(verdict: Verdict, likeliest: str, plan: PendingPlan) -> float:
         for request in found
     )
     return FIRM if another or (likeliest == "cancel" and any(request.slots for request in found)) else MARGIN
+
+
+def _says_what(verdict: Verdict) -> bool:
+    """Whether it is known what is wanted in place of the plan, or of something of it."""
+    return any(request.intent or request.name is not None or request.slots for request in verdict.requests)
 
 
 def _placed(label: str, reading: Reading, plan: PendingPlan) -> Verdict:

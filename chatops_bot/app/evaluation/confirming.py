@@ -113,8 +113,10 @@ def _understood(row: Answer, posed: Posed, labels: set[str], *, right: bool) -> 
 
 
 def _names_another(posed: Posed) -> bool:
-    """Whether the plan is changed to one for another service, which is to turn to that one with it."""
-    return posed.meaning.route is Route.MODIFY and any(request.name is not None for request in posed.meaning.requests)
+    """Whether the plan is changed to one for another service, node or pod, which is to turn to that one with it."""
+    return posed.meaning.route is Route.MODIFY and any(
+        request.name is not None or not {"node", "pod"}.isdisjoint(request.slots) for request in posed.meaning.requests
+    )
 
 
 def _changed(posed: Posed) -> Slots:
