@@ -6,6 +6,7 @@ from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules.flow import says_all, says_other
 from chatops_bot.adapters.rules.reading import read
 from chatops_bot.adapters.rules.routing import route
+from chatops_bot.adapters.rules.weights import learned
 from chatops_bot.domain.intents import Interpretation, Language, Utterance
 from chatops_bot.domain.normalise import language_of
 
@@ -15,6 +16,7 @@ class RulesInterpreter:
 
     def __init__(self, *, fallback: Language = "en") -> None:
         self._fallback: Language = fallback
+        learned()  # a table that is not whole is told at the start, and no message waits for it
 
     def interpret(self, utterance: Utterance) -> Interpretation:
         """What the utterance means in its state; the route is always one that the state offers."""

@@ -36,9 +36,14 @@ def learned() -> Weights:
 
 
 def parse(text: str) -> Weights:
-    """A table as it is written."""
+    """A table as it is written. Raises `ValueError` for one that is not whole, with the line that is wrong."""
     lines = [line.split("\t") for line in text.splitlines()]
+    if not text.endswith("\n") or lines[0][0] != HEADING:
+        raise ValueError("the weights of the rules are not whole: install the package again, or run `make train`")
     _, rows, *labels = lines[0]
+    for number, line in enumerate(lines[1:], start=2):
+        if len(line) != len(labels) + 1:
+            raise ValueError(f"the weights of the rules are not whole in line {number}: install the package again")
     return Weights(tuple(labels), rows, {line[0]: tuple(map(int, line[1:])) for line in lines[1:]})
 
 

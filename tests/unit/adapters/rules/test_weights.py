@@ -21,6 +21,21 @@ def test_a_table_tells_its_labels_and_what_it_was_learned_of() -> None:
     assert TABLE.of["1 yes"] == (-200, 300)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "not whole"),
+        ("labels\tabc\tcancel\tconfirm\nbias\t0", "not whole"),
+        ("labels\tabc\tcancel\tconfirm\nbias\t0\n", "line 2"),
+        ("bias\t0\t0\n", "not whole"),
+    ],
+    ids=["empty", "cut off", "a number is missing", "no heading"],
+)
+def test_a_table_that_is_not_whole_is_told(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        parse(text)
+
+
 def test_what_speaks_for_a_label_makes_it_likelier() -> None:
     yes = likelihoods(["1 yes"], [], TABLE)
     nothing = likelihoods([], [], TABLE)
