@@ -57,6 +57,12 @@ _RUN_ON = compiled(
     r"check|give|get) (?:it|them|N|me|the node|that pod|its)(?!\w))"
 )
 """Where a sentence on the state of something goes on, without a stop, in an order ("web is slow restart it")."""
+_JOINT = compiled(
+    r"\bboth (?:the )?N (?:and|&) (?:the )?N|"
+    r"\b(?:roll|put|bring|take|move|get|turn) (?:the )?N (?:and|&) (?:the )?N"
+    r"(?= (?:both )?(?:back|on hold|up|down|to|out|off)\b)"
+)
+"""Two names that a verb in two parts takes together ("roll web and api back")."""
 _CROSSES = re.compile(r"[?!;\n]\s*[a-z0-9\u4e00-\u9fff\ue000]")
 """What follows is a sentence of its own, which no word reaches into."""
 _REASON = re.compile(f"{en.REASON}|{zh.REASON}")
@@ -140,6 +146,8 @@ def _breaks(masked: str, reading: Reading) -> Iterator[tuple[int, int]]:
     """From where to where nothing stands but what parts two clauses, in order."""
     if not reading.chinese:
         spans = {found.span() for found in _EN_BREAK.finditer(masked)}
+        joint = [found.span() for found in _JOINT.finditer(masked)]
+        spans = {(start, end) for start, end in spans if not any(at <= start and end <= to for at, to in joint)}
         yield from sorted(spans | {found.span(1) for found in _RUN_ON.finditer(masked)})
         return
     at = 0

@@ -28,7 +28,7 @@ _TOLD: Final = re.compile(
     r"\b(?:is|are|was|were|has|had|went|did|does|been|already|yesterday|last (?:night|week|time)|seems?|looks?|keeps|"
     r"shows?|says?|said|ran|used to|would|if|because|think|thought|hope|wish|remember|wrong|maybe|perhaps|"
     r"ready|running|left|alive|healthy|pending|crash\w*|fail\w*|enough|"
-    r"i|we|he|she|they|you guys|someone|everyone|nobody|(?!need|speed|feed|shed)[a-z]{2,}ed|(?!ceiling"
+    r"i|we|he|she|they|you guys|someone|everyone|nobody|(?!need|speed|feed|shed)[a-z]{2,}ed|(?!ceiling|staging"
     r"|during|\w*thing|evening|morning)[a-z]{3,}ing)\b"
 )
 _WISHED: Final = re.compile(r"\b(?:i|we)(?:'d| would)? (?:really |just )?(?:want|need|like|prefer)\b|\byou can\b")
@@ -55,11 +55,12 @@ _SCALED: Final = compiled(
     rf"N\s?[\u4e00-\u9fff]{{1,5}}\s?(?<!第)(?<!近)(?<!前)(?<!后)(?<!版本)(?<!版)(?<!回){NUM}\s?"
     rf"(?:个|台|份)?\s?(?:副本|实例|pods?)?(?:上去|出来|起来|吧|就行|先|上|谢谢|\s)*$|"
     rf"(?<![a-z])(?:needs?|wants?|gets?|takes?) {NUM}(?: of (?:them|those|it))(?![a-z])|"
+    rf"^\W*N (?:only |just )?needs? {NUM}(?: of (?:them|those|it))?(?: now| please| pls)?\W*$|"
     rf"再[\u4e00-\u9fff]{{1,2}}\s?{NUM}\s?(?:个|台)?\s?(?:副本|实例|pods?)?(?:上去|出来|起来|给它|吧|上|\s)*$"
 )
 _COUNTS_ELSE: Final = re.compile(
     r"[一1]\s?(?:份|下|次|遍|眼|把|脚|波|声|点|直|样)|行|条|秒|分|小时|天|版|号|revision|rev\b|version"
-    r"|lines?|前|最近|近|tail|last"
+    r"|lines?|前|最近|近|tail|last|回\s?\d|one of th|(?:use|have|get) one\b"
 )
 _IMAGE: Final = re.compile(
     "(?:[\\w.\ue000-]+/)*[\\w.\ue000-]+:[\\w.-]*\\d[\\w.-]*|(?<![\\w.])v?\\d+\\.\\d+[\\w.-]*"
@@ -73,6 +74,11 @@ _RANGE: Final = compiled(
 )
 _AUTO: Final = re.compile(r"autoscal\w*|hpa|on its own|by itself|itself|automatically|elastic|自动|弹性|自己|伸缩|hpa")
 _REVISION: Final = compiled(rf"(?:revision|rev|version|版本|第)\s?#?{NUM}|{NUM}\s?(?:号|那个|这个)?版")
+_BACK_TO: Final = compiled(
+    r"N\s?(?:\s|也|都|就|先|跟着|给我|直接|的)*(?:回到?|退到)\s?\d+(?!\s?[个台份])(?![\w.:%])\W*|"
+    r"^\W*N (?:should |must )?(?:go(?:es)? )?back (?:to|on) \d+(?: too| please| as well)?\W*$"
+)
+"""Where nothing is counted it goes back to a revision, never to a number of replicas."""
 _BACK: Final = re.compile(r"\bback\b|\bagain\b|\brestore|\breturn|\bundo|\bprevious|回|退|撤|恢复|还原")
 _UNDONE: Final = re.compile(
     r"\b(?:undo|revert|take back|back out|reverse|unship) (?:what(?:ever)?|the thing|everything|all)\b|"
@@ -202,7 +208,7 @@ def _of_a_service(text: str, *, bounds: bool) -> str | None:
         return "rollback"
     if _told(text):
         return None
-    if _REVISION.search(text) and _BACK.search(text):
+    if (_REVISION.search(text) and _BACK.search(text)) or _BACK_TO.search(text):
         return "rollback"
     if bounds:
         return "set_autoscaler"

@@ -14,13 +14,13 @@ from chatops_bot.domain.intents import Name
 _NAMES: Final = r"N(?:\s*(?:和|与|跟|以及|还有)\s*N)*"
 _LISTED: Final = compiled(
     r"\s*(?:(?:please|pls|kindly|the|请|麻烦你?|帮我?|帮忙|给我|把|将|给|对|service|deployment|服务)\s*)*"
-    rf"{_NAMES}(?:\s*(?:service|deployment|服务))?\s*"
+    rf"{_NAMES}(?:\s*(?:service|deployment|服务|\(?(?:prod(?:uction)?|staging|生产|线上|预发)\)?))?\s*"
 )
 _FORBIDDEN: Final = compiled(rf"(?:不|别|勿|无需|无须|禁止)[^,;]{{0,4}}(?:把|将|给|对)\s*{_NAMES}\s*$")
 _BEGINS: Final = compiled(r"\s*(?:(?:and|the|和|与|跟|以及|还有)\s*)*N")
 _OF_NO_LIST: Final = frozenset({"overview", "hand_off", "help", "incident", "runbook"})
 """What is asked of nothing in particular, or once."""
-_COMMA: Final = re.compile(r"\s*(?:,\s*)?(?:and\s*|还有\s*)?", re.ASCII)
+_COMMA: Final = re.compile(r"\s*(?:[,&]\s*)?(?:and\s*|还有\s*)?", re.ASCII)
 
 
 def listed_before(said: Split, index: int, mark: Mark) -> list[Name]:
@@ -45,7 +45,7 @@ def _leading(said: Split, index: int, mark: Mark) -> Iterator[Clause]:
     but a comma is between them."""
     after = said.clauses[index]
     begins = _BEGINS.match(said.masked, after.start, after.end)
-    if after.names and (begins is None or begins.end() > mark.start):
+    if after.names and (begins is None or begins.end() > mark.start < mark.end):
         return
     for earlier in reversed(said.clauses[:index]):
         if _COMMA.fullmatch(said.masked, earlier.end, after.start) is None or earlier.marks or not earlier.names:

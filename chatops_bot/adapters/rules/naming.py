@@ -11,7 +11,7 @@ from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.domain.intents import Name, SlotValue
 from chatops_bot.domain.name_words import JOINED
 
-_OF_IT: Final = compiled(r"\b(?:of|for|from|on) (?:the )?N")
+_OF_IT: Final = compiled(r"\b(?:of|for|from|on) (?:the )?(?:(?:prod(?:uction)?|staging|stage|dev|test) )?N")
 """What is asked before of nothing is asked of it as well ("events and logs of web")."""
 _A_NODE: Final = re.compile(r"(?:[a-z]+-)+\d{1,3}")
 _MEANT: Final = compiled(
@@ -107,7 +107,7 @@ def add_named_slots(intent: str, slots: dict[str, SlotValue], name: Name | None)
     if any(service.entity.kind == "Node" for service in name.matches) or (
         intent in ("cordon", "uncordon", "drain") and not name.matches
     ):
-        slots.setdefault("node", name.text.rpartition("/")[2])
+        slots["node"] = name.text.rpartition("/")[2]
     if is_pod(name):
         slots.setdefault("pod", name.text)
 

@@ -91,7 +91,7 @@ _SOMEBODY = re.compile(
 )
 """Behind the verb somebody does it, or did ("扩容申请我提了")."""
 _LEFT = compiled(
-    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以)*(?:(?!(?:不要|别)(?:再)?"
+    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以|还是|都)*(?:(?!(?:不要|别)(?:再)?"
     r"(?:继续|接着|往下))不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|"
     r"搞|弄|动|了)|免了|取消|作废|算了|"
     r"放一放|以后再说)"
@@ -155,11 +155,14 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 
 
 _QUESTION = re.compile(
-    r"[?吗么呢]|怎么|什么|啥|咋|如何|哪|谁(?!都)|几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|翻出来"
+    r"[?吗么呢]|怎[么样]|什么|啥|咋|如何|哪|谁(?!都)|几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|翻出来"
     r"|发出来|发来|报(?:一?[下个份]|给|出来)|[也再]?来(?:一?[下个份])|对比|"
     r"\b(?:what|"
     r"why|how|which)\b|"
     r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
+)
+_WANTED = re.compile(
+    r"\s*(?:(?:i|we) )?(?:just |only |also )*(?:need|want)(?! (?:more|extra|additional|to|you|less|fewer)\b)(?! \d)"
 )
 _SEEMS = re.compile(
     r"\blooks? (?:all |pretty |really |very |so )*(?:fine|good|ok(?:ay)?|clean|stable|healthy|bad|great|better|"
@@ -168,7 +171,7 @@ _SEEMS = re.compile(
 _NARRATED: Final = frozenset({"status", "resources", "overview", "incident"})
 """Queries whose words tell why something else is wanted ("内存一直涨 先重启")."""
 _NOTHING_MORE = compiled(
-    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage)\b|一下|也|都|再|请|"
+    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage|both|each|all|it|them)\b|一下|也|都|再|请|"
     r"帮我?)*"
 )
 
@@ -332,6 +335,8 @@ def _may_be_told(said: Split, mark: Mark) -> bool:
 
 def _asks(said: Split, clause: Clause) -> bool:
     """Whether a clause is a question, or tells somebody to look."""
+    if _WANTED.match(said.text(clause)) is not None:
+        return True
     if looks(said, clause) and not _SEEMS.search(said.text(clause)):
         return True
     return _QUESTION.search(said.masked, clause.start, clause.end + 1) is not None
@@ -357,7 +362,7 @@ def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     if any(_EXACTLY.search(said.masked, mark.start, mark.end) for mark in kept):
         return True
     rest = said.text(clause)
-    for mark in reversed(kept):
+    for mark in reversed([one for one in clause.marks if not one.dangerous]):
         rest = rest[: mark.start - clause.start] + " " + rest[mark.end - clause.start :]
     return _NOTHING_MORE.fullmatch(rest) is not None
 

@@ -90,7 +90,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"shipped|pushed|rolled out|merged|touched)|"
             r"(?:was|were|has|have|did) (?:N|it|this) (?:been )?(?:recently |just |ever )?(?:chang|updat|deploy|"
             r"restart|scal|roll|touch|releas)\w*|"
-            r"changes(?= (?:please|pls|plz|last|past|since|in the|over|today|recently|yesterday|and)\b|\W*$)|"
+            r"changes(?= (?:please|pls|plz|last|past|since|in the|over|today|recently|yesterday|and)\b|\W*$|\s*[+&;])|"
             r"(?:any ?one|any ?body|some ?one|some ?body) (?:deploy|change|touch|push|ship|restart|scale|release|"
             r"merge)\b|"
             r"(?:was|were|is|are) there (?:a |an |any )?(?:new |recent )*(?:release|deploy\w*|rollout|change|push|"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
+from chatops_bot.adapters.rules.echoing import all_named, echoes, only_words
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
@@ -53,7 +54,7 @@ __all__ = ["Findings", "find_requests", "has_pronoun"]
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _COUNT = r"(?:replicas|pods|个|副本|台|只)*"
 _ONLY_NAME = compiled(
-    rf"\s*(?:the |to |for |on |of |把|将|给|对|also |ditto (?:for|on|with) |(?:the )?same (?:thing )?"
+    rf"\s*(?:the |to |for |on |of |from |in |do |把|将|给|对|also |ditto (?:for|on|with) |(?:the )?same (?:thing )?"
     rf"(?:for|on|with|from|of|to) |和|与|跟|还有|"
     rf"以及|那|both )*(?:service |"
     rf"deployment |"
@@ -165,6 +166,8 @@ class _Builder:
                 for look in self._looks
                 if not any(_of_the_same(look, one) for one in self._requests if not one.dangerous)
             ]
+        if only_words(self._said, self._requests):
+            self._requests, self._told = [], True
         if not self._requests:
             self._requests, bare = self._fallback()
         return Findings(
@@ -244,9 +247,10 @@ class _Builder:
             if mark.intent == "set_image" and "image" not in slots:
                 whole = self._slots(mark.intent, 0, len(self._said.masked))
                 slots = {**slots, **({"image": whole["image"]} if "image" in whole else {})}
-            for listed in listed_before(self._said, index, mark):
-                self._add(mark._replace(start=listed.start), slots, listed, index)
-            for name in names_for(self._said, clause, mark):
+            every = all_named(self._said, index)
+            for listed in listed_before(self._said, index, mark) if not every else ():
+                self._add(mark._replace(start=listed.start), {**slots, **self._places(listed)}, listed, index)
+            for name in every or names_for(self._said, clause, mark):
                 self._add(mark, slots, name, index)
 
     def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int) -> None:
@@ -334,16 +338,23 @@ class _Builder:
             return False
         found = _ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
         last = self._requests[-1]
-        if found is None or self._said.masked[clause.end : clause.end + 1] == ":":
+        if self._said.masked[clause.end : clause.end + 1] == ":":
             return False
-        if last.name is not None and same(last.name, clause.names[0]):
+        if found is None:
+            again = _echoed(self._said, clause, last)
+            self._requests += again
+            return bool(again)
+        places = self._slots("", clause.start, clause.end)
+        if last.name is not None and same(last.name, clause.names[0]) and not _elsewhere(last, places):
             if found.group("n") and not _says_own(last.intent, last.slots):
                 said = self._slots(last.intent, clause.start, clause.end)
                 self._requests[-1] = msgspec.structs.replace(last, slots={**last.slots, **said})
             return True
-        slots = {**last.slots, **self._slots("", clause.start, clause.end)}
+        slots = {**last.slots, **places}
         if found.group("n"):
-            slots |= self._slots(last.intent, clause.start, clause.end)
+            slots |= _valued(self._said, last.intent, clause)
+        slots = {slot: value for slot, value in slots.items() if slot not in ("node", "pod")}
+        add_named_slots(last.intent, slots, clause.names[0])
         self._requests.append(
             Request(
                 intent=last.intent,
@@ -404,6 +415,27 @@ def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
             break
         start = earlier.start
     return start, end
+
+
+def _valued(said: Split, intent: str, clause: Clause) -> dict[str, SlotValue]:
+    """What a clause says for an order that was given in another one; a number alone is one of replicas."""
+    own = slots_of(intent, said.text(clause), said.reading.text[clause.start : clause.end])
+    count = lone_count(said.text(clause)) if intent == "scale" and "replicas" not in own else None
+    return own if count is None else {**own, "replicas": count}
+
+
+def _echoed(said: Split, clause: Clause, last: Request) -> list[Request]:
+    """The order before once more, of another and with its own values ("web 回滚到 12，api 跟着回 11")."""
+    name = clause.names[0]
+    if not last.dangerous or (last.name is not None and same(last.name, name)) or not echoes(said, clause, last.intent):
+        return []
+    own = _valued(said, last.intent, clause)
+    return [Request(last.intent, own, name, conditional=last.conditional, start=clause.start)]
+
+
+def _elsewhere(request: Request, places: dict[str, SlotValue]) -> bool:
+    """Whether places are said that are not those of a request."""
+    return any(slot in request.slots and request.slots[slot] != place for slot, place in places.items())
 
 
 def _is_strong(said: Split, mark: Mark) -> bool:

@@ -122,7 +122,7 @@ _REVISION = re.compile(
     r"fourteen|fifteen|twenty)\b|"
     r"版本\s?(?P<h>[一二两三四五六七八九十]{1,3})(?!个|次)|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
-    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版|[滚退倒]回\s*(?P<i>\d+)(?=\s*(?:$|[,.!吧了]))|"
+    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版|(?:[滚退倒]回|回[滚退]|跟着回|也回)\s*(?P<i>\d+)(?=\s*(?:$|[,!吧了]|\.(?!\d)))|"
     r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)|(?P<k>\d+)\s?(?:那个|这个|号)\s?(?:revision|rev|版)",
     re.ASCII,
 )
@@ -170,7 +170,7 @@ _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
     r"status\b)[a-z0-9][a-z0-9-]*)|(?<![\w-])(?P<b>(?!in\b|on\b|of\b|from\b|for\b|to\b|the\b|this\b|that\b|which\b|"
     r"what\b|a\b|each\b|every\b|all\b|my\b|our\b|"
-    r"same\b|another\b|whole\b)[a-z0-9][a-z0-9-]*)\s+(?:namespace|ns)\b|"
+    r"same\b|another\b|whole\b|its\b|their\b|your\b|his\b|it\b|and\b|by\b)[a-z0-9][a-z0-9-]*)\s+(?:namespace|ns)\b|"
     r"(?:^|\s)-n\s+(?P<c>(?!\d+\b)[a-z0-9-]+)|(?:命名空间|名字空间)\s*[:是为]?\s*(?P<d>[a-z0-9][a-z0-9-]*)|"
     r"(?P<e>[a-z0-9][a-z0-9-]*)\s*(?:这个|那个)?\s*(?:命名空间|名字空间|空间(?!不|满|还)|"
     r"(?<=[这那]个)\s?(?:namespace|ns)|(?<=[这那]个 )(?:namespace|ns)(?![a-z]))",

@@ -11,7 +11,8 @@ from typing import Final
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
 _ENV = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _IT = (
-    r"(?:it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
+    r"(?:(?:both )?(?:the )?N (?:and|&) (?:the )?N|"
+    r"it|this|that|them|those|these|(?:the|this|that) (?:service|deployment|app|database|db|workload|pods?|"
     rf"replicas?)|(?:{_ENV} )?N(?: (?:(?:in|on) )?{_ENV})?)"
 )
 _ALERTS = r"(?:(?:the|this|that|these|all|our) )?(?:alert|notif|pag(?:e|ing)|monitoring|alarm)"
@@ -132,6 +133,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"earlier) (?:deploy(?:ment)?|release|rollout|update|version|revision|change)"
         ),
         (
+            r"roll (?:both )?(?:the )?N (?:and|&) (?:the )?N (?:both )?back|"
             r"roll[ -]?back|(?<=mind )(?:rolling back|reverting)|rolling[ -]?back(?= (?:please|pls|plz)\b)|"
             r"roll (?:it|this|that|them|(?:the )?N|"
             r"the (?:service|"
@@ -203,7 +205,9 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"tag|version)"
         ),
         (
-            r"(?:update|upgrade|bump|switch|deploy|move|roll out|ship|release|roll) (?:it|this|N|the \w+|"
+            r"(?:update|upgrade|bump|switch|deploy|move|roll out|ship|release|roll) (?:(?:both )?(?:the )?"
+            r"N (?:and|&) (?:the )?N|"
+            r"it|this|N|the \w+|"
             r"\w+)?\s?(?:forward )?"
             r"(?:to |onto |on |with )?(?:the )?(?:version |image |tag |release )?(?:[\w.-]+/[\w./-]+(?::[\w.-]+)?|"
             r"[\w.-]+:[\w.-]*\d[\w.-]*|v?\d+\.\d[\w.-]*|v\d+\b)"
@@ -390,6 +394,8 @@ BREAK: Final = (
     r"|can|should|could) [a-z])|"
     r"(?<!asked)(?<!said)(?<!says)(?<!told)(?<!tell)(?<!you)(?<=\w) (?=(?:please|pls|plz|kindly) [a-z])|\.(?=\s|$)|"
     r"(?<!\ue000)(?<!hpa)(?<!autoscaler)(?<!replicas):(?=\s)| - |"
+    r"(?<=[a-z0-9\ue000\u4e00-\u9fff]) \+ (?=[a-z\ue000\u4e00-\u9fff])|"
+    r" / (?=[a-z\ue000\u4e00-\u9fff])|(?<=\S) (?=[\[【]\ue000)|"
     r"\b(?:(?<!between \d )(?<!between \d\d )(?<!from \d )(?<!from \d\d )and|then|but|plus|also"
     r"|afterwards|after that|as well as|while)\b"
 )

@@ -103,3 +103,34 @@ def test_no_order_is_hidden_behind_a_question_nor_before_one(before: str, betwee
 def test_an_order_said_twice_of_one_thing_is_one() -> None:
     assert asked("restart web prod, restart it") == [("restart", "web")]
     assert [intent for intent, _ in asked("scale web prod to 5, then scale it to 6")] == ["scale", "scale"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("网关回滚到 12，收银台跟着回 11", "rollback gateway, rollback checkout"),
+        ("restart gateway, mailer could use one of those too", "restart gateway, restart mailer"),
+        ("roll both gateway and mailer back", "rollback gateway, rollback mailer"),
+        ("logs of gateway and mailer, then restart both", "logs gateway, logs mailer, restart gateway, restart mailer"),
+        ("看下 gateway 和 mailer 的日志，然后两个都重启", "logs gateway, logs mailer, restart gateway, restart mailer"),
+        ("pause gateway + restart mailer + logs of checkout", "pause gateway, restart mailer, logs checkout"),
+        ("need memory numbers for mailer, then restart it", "resources mailer, restart mailer"),
+        ("checkout & gateway: replicas to 5 each", "scale checkout, scale gateway"),
+    ],
+)
+def test_no_order_is_lost_where_one_is_said_of_another_as_well(text: str, wanted: str) -> None:
+    assert ", ".join(" ".join(one) for one in asked(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "昨晚扩过 checkout 了不用再扩，说下它现在 cpu 多少",
+        "重启还是算了，看看日志，checkout 的",
+        "重启、回滚、甩锅",
+        "5 replicas, 3 regions, 0 sleep",
+        "checkout 的日志，gateway 回了吗",
+    ],
+)
+def test_no_order_is_made_of_a_list_of_words_or_of_what_is_not_wanted(text: str) -> None:
+    assert not [intent for intent, _ in asked(text) if intent in ACTIONS]
