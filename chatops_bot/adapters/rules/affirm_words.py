@@ -3,8 +3,7 @@
 A message is affirmative when it is nothing but these parts and one of them decides:
 
 - `YES`, `YES_SINGLE`, `JUDGED` decide, but not beside a word of having seen it: "确认收到" acknowledges;
-- `GO` decides;
-- `COMMAND` decides, and may as the only one of them stand beside comments in open words;
+- `GO` and `COMMAND` decide;
 - `OKAY` decides alone, but not beside thanks, praise, a word of having seen it, or a bare name: "ok thanks", "oh ok",
   "ok great", "ok, web" end a talk as often as they agree;
 - `ASKABLE` ("confirm") decides unless "please" makes a request of it: "please confirm" asks the bot to;
@@ -100,10 +99,10 @@ COMMAND: Final = (
     r"(?:please |pls |just )?(?:go ahead|goahead|go right ahead|go for it)(?: (?:please|pls|now|then))?|"
     r"go ahead (?:with (?:it|that|this)|and (?:(?:do|run|execute|apply|proceed with|confirm|launch|start) (?:it|that|"
     r"this)|proceed|execute|apply|confirm|set it|do that))|"
-    r"please (?:do|proceed|continue|execute|go)(?: (?:so|it|that))?|(?:please |pls |kindly )?do the needful|"
+    r"please (?:do|proceed|execute)(?: (?:so|it|that))?|(?:please |pls |kindly )?do the needful|"
     r"(?:you|u) (?:may|can) (?:now )?(?:proceed|go ahead|execute|run it|do it|do that)"
 )
-"""Imperatives that can only be meant of the plan. They hold beside comments in open words; no other yes does."""
+"""Imperatives that can only be meant of the plan."""
 
 COMMAND_CHINESE: Final = (
     r"(?:请|麻烦|劳烦)?(?:开始|立即|马上|立刻|赶紧|直接|现在就?|快|赶快|尽快|就)?(?:(?:执行|操作|实施|"

@@ -3,16 +3,13 @@
     affirmative(utterance) is true only when
       1. the session is confirming and exactly one plan waits;
       2. every named service is the plan's own, and none is waved away;
-      3. nothing else is ordered, and nothing on a condition; and either
-      4. nothing that is never part of a yes occurs (`VETO`: question mark, negation, doubt, waiting, ellipsis …), the
-         whole message is a sequence of affirmative parts (`affirm_words`, and restatements of the plan: its verb, its
-         service, its number), nothing left over, and one of the parts decides; or
-      5. a command stands in a clause of its own ("do it", "执行", the plan's verb in the imperative or with a yes), and
-         every other clause is such parts, or a comment (`comments`): words that nobody listed, under vetoes.
+      3. nothing else is ordered, and nothing on a condition;
+      4. nothing that is never part of a yes occurs (`VETO`: question mark, negation, doubt, waiting, ellipsis …);
+      5. the whole message is a sequence of affirmative parts (`affirm_words`, and restatements of the plan: its verb,
+         its service, its number), nothing left over, and one of the parts decides.
 
-A yes that may as well tell what is the matter ("confirmed, it is the cert", "同意，…") is no command, and so has to
-stand alone or among listed parts. Anything else not foreseen is no confirmation: the tables can make the bot ask once
-too often.
+A yes beside any other word is none here, whatever it says ("do it, approval withdrawn"): it takes a press. Anything not
+foreseen is no confirmation; the tables can make the bot ask once too often.
 """
 
 from __future__ import annotations
@@ -22,12 +19,11 @@ from typing import Final
 
 from chatops_bot.adapters.rules import affirm_words as say
 from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, steps, tables
-from chatops_bot.adapters.rules.comments import harmless
 from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
 from chatops_bot.adapters.rules.requests import find_requests
-from chatops_bot.adapters.rules.restated import CURES, VERBS, direction, numbers, restatements, short_names, texts
+from chatops_bot.adapters.rules.restated import VERBS, restatements, short_names
 from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
 
 __all__ = ["LONGEST", "VERBS", "VETO", "affirmative", "is_yes", "names_plan"]
@@ -96,7 +92,9 @@ _OWN_VERBS: Final = {
 """Verbs of a plan itself that would be vetoed in an answer to another."""
 _QUOTED: Final = re.compile(r"\s*+[\"“「『][^\"“”「」『』]*+[\"”」』]\W*+")
 """Nothing but words that are quoted: somebody else's."""
-_ONE_MORE: Final = re.compile(r"[+]\s*\d")
+_STRUCK: Final = re.compile(r"~[^~]+~")
+"""Struck through: what is taken back."""
+_ONE_MORE: Final = re.compile(r"[+]\s*\d|\bplus (?:one|\d)")
 """An amount beside a plan to scale, whatever it is elsewhere."""
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
@@ -105,19 +103,6 @@ _ONWARD: Final = re.compile(
     r"继续(?!执行|操作)|接着|放行|往下|放(?:它|开)|发吧|往前"
 )
 """Agreement that, said to a plan to stop something, may mean to let it go on."""
-
-_PENDING: Final = re.compile(
-    r"\b(?:then|next|first|to go|when|once|if|until|till|after|before|unless|later|soon|wait)\b|…|\.\.|等|如果|"
-    r"要是|先|再(?!拖|晚|不)|之后|以后|然后|一会|待会|稍"
-)
-"""Something has still to come."""
-
-LONGEST_COMMENTED: Final = 240
-"""Characters of a command with what is said beside it."""
-
-_CLAUSES: Final = re.compile(
-    r"[,.;!~\n:]+(?!\d)|\b(?:because|cause|cos|since|so)\b|(?<=[\u4e00-\u9fff]{2}) +(?=[\u4e00-\u9fff])|(?<=[吧了]) +"
-)
 
 
 def affirmative(utterance: Utterance) -> bool:
@@ -131,56 +116,27 @@ def affirmative(utterance: Utterance) -> bool:
 def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> bool:
     """Steps 2 to 5 for a message that was read already."""
     text = spelled(reading.masked)
-    if not text or len(text) > LONGEST_COMMENTED or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
+    if not text or len(text) > LONGEST or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
         return False
-    if plan.action == "scale" and _ONE_MORE.search(text):
+    if _STRUCK.search(text) or (plan.action == "scale" and _ONE_MORE.search(text)):
         return False
     if plan.action in _HALTS and _ONWARD.search(text):
         return False
     if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
         return False
     full = text[0] != NAME and all(_in_full(name, plan) for name in reading.names)
-    findings = find_requests(reading)
-    if not _plain(text, plan, full=full) and (findings.denied or not _commanded(text, plan)):
+    if not _plain(text, plan, full=full):
         return False
     # an order of something else is none, whatever it repeats of this one
-    return not any(one.dangerous and (one.intent != plan.action or one.conditional) for one in findings.requests)
+    orders = (request for request in find_requests(reading).requests if request.dangerous)
+    return not any(order.intent != plan.action or order.conditional for order in orders)
 
 
 def _plain(text: str, plan: PendingPlan, *, full: bool) -> bool:
     """Whether it is affirmative parts from end to end, one of which decides."""
-    if len(text) > LONGEST or VETO.search(_watched(text, plan)):
+    if VETO.search(_watched(text, plan)):
         return False
     return any(_decides(parts, full=full) for parts in _parse(text, plan))
-
-
-def _commanded(text: str, plan: PendingPlan) -> bool:
-    """Whether it is a command in so many words among comments (`comments`), which decide nothing."""
-    if _PENDING.search(text):
-        return False
-    own = frozenset(f"{value:g}" for value in numbers(plan)) | frozenset(texts(plan))
-    cure = direction(plan) in CURES
-    seen, acts = Part.NOTHING, False
-    for raw in _CLAUSES.split(text):
-        clause = raw.strip(" \"'()-*_~")
-        if not clause:
-            continue
-        parts = set() if VETO.search(_watched(clause, plan)) else _parse(clause, plan)
-        if not parts and not harmless(clause, cure=cure, own=own):
-            return False
-        acts = acts or any(_commands(one, curt=NAME not in text) for one in parts)
-        for one in parts:
-            seen |= Part.NOTHING if Part.TOLD in one else one
-    return acts or (Part.ORDERED in seen and Part.DECIDES in seen)
-
-
-def _commands(parts: Part, *, curt: bool) -> bool:
-    """Whether a clause by itself sets the plan going, in the imperative. `curt`: whether a bare verb may."""
-    if Part.TOLD in parts or (Part.GLUE in parts and not parts & (Part.RESTATED | Part.NAMED | Part.CONSENTING)):
-        return False
-    agreed = parts & (Part.DECIDES | Part.OKAY | Part.NOD | Part.PLEASE)
-    consents = Part.CONSENTING in parts and (curt or Part.CURT not in parts)
-    return Part.ACTS in parts or (Part.ORDERED in parts and (bool(agreed) or consents))
 
 
 def _watched(text: str, plan: PendingPlan) -> str:

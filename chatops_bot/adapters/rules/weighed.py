@@ -28,9 +28,12 @@ MARGIN: Final = 0.1
 """How much likelier something else must be than what the rules found, where they found anything."""
 
 FIRM: Final = 0.7
-"""Likewise where much would be lost: another name or an order that the rules found, or the plan itself and a value."""
+"""Likewise where it would be lost: another name, an order or a value that the rules found."""
 
-LABELS: Final = {
+CAREFUL: Final = 0.4
+"""Likewise for what the rules found no word of, and what does away with the plan or has to be asked about."""
+
+_LABELS: Final = {
     Route.CONFIRM: "confirm",
     Route.MODIFY: "modify",
     Route.CANCEL: "cancel",
@@ -39,30 +42,33 @@ LABELS: Final = {
     Route.UNCLEAR: "hold",
 }
 """What the rules may be overruled in. Calling a person is never among it."""
-VALUELESS: Final = 0.4
-"""Likewise for a change of which the rules found no word."""
 
 _INSTEAD: Final = frozenset({Route.MODIFY, Route.SWITCH})
-"""Both put something in place of what waits; whichever knows what goes before the other."""
+"""Both put something in place of what waits: an order of something else, or else what the rules found of it."""
+_WORD: Final = re.compile(r"[^\W\d_]")
 _BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|瞅|拉|发|来)|\b(?:show|give|get|send) (?:me|us)\b")
 
 
 def judge(reading: Reading, utterance: Utterance) -> Verdict:
     """The route of an utterance while at least one plan waits."""
     verdict = by_rules(reading, utterance)
-    if verdict.affirmative or verdict.route not in LABELS or not _is_answer(reading, utterance):
+    if verdict.affirmative or verdict.route not in _LABELS or not _is_answer(reading, utterance):
         return verdict
     (plan,) = utterance.plans
     if _stands(verdict, reading, plan):
         return verdict
     found = likelihoods(words(reading, plan), signs(reading, plan, verdict.route, verdict.requests), learned())
     likeliest = max(found, key=found.__getitem__)
-    if found[likeliest] - found[LABELS[verdict.route]] < _margin(verdict, likeliest, plan):
+    surer = found[likeliest] - found[_LABELS[verdict.route]]
+    if surer < _margin(verdict, likeliest, plan):
         return verdict
     if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
         return verdict
     placed = _placed(likeliest, reading, plan)
-    if {verdict.route, placed.route} <= _INSTEAD and _says_what(verdict) and not _says_what(placed):
+    if placed.route is Route.SWITCH and not placed.requests and surer < FIRM:
+        return verdict  # turning to nothing that is known would only do away with the plan
+    ordered = placed.route is Route.SWITCH and bool(placed.requests)
+    if {verdict.route, placed.route} <= _INSTEAD and _says_what(verdict) and not ordered:
         return verdict
     return placed
 
@@ -71,7 +77,7 @@ def _is_answer(reading: Reading, utterance: Utterance) -> bool:
     """Whether it can be an answer to one plan and to nothing else that was asked, done or said before."""
     alone = utterance.state is State.CONFIRMING and len(utterance.plans) == 1 and utterance.asked is None
     points_back = says_other(reading.masked) or says_as_before(reading.masked)
-    return alone and not points_back and bool(reading.masked.strip()) and len(reading.masked) <= LONGEST
+    return alone and not points_back and _WORD.search(reading.masked) is not None and len(reading.masked) <= LONGEST
 
 
 def _stands(verdict: Verdict, reading: Reading, plan: PendingPlan) -> bool:
@@ -92,15 +98,17 @@ def _stands(verdict: Verdict, reading: Reading, plan: PendingPlan) -> bool:
 
 def _margin(verdict: Verdict, likeliest: str, plan: PendingPlan) -> float:
     """How much likelier something else must be than what the rules found."""
-    if verdict.route is Route.UNCLEAR:
-        return VALUELESS if likeliest == "modify" else 0
     found = verdict.requests
     another = any(
         (request.dangerous and request.intent != plan.action)
         or (request.name is not None and not names_plan(request.name, plan))
         for request in found
     )
-    return FIRM if another or (likeliest == "cancel" and any(request.slots for request in found)) else MARGIN
+    if another or any(request.slots for request in found):
+        return FIRM
+    if likeliest in ("cancel", "modify"):
+        return CAREFUL
+    return 0 if verdict.route is Route.UNCLEAR else MARGIN
 
 
 def _says_what(verdict: Verdict) -> bool:

@@ -38,6 +38,27 @@ def below(plan: str, text: str) -> Interpretation:
 @pytest.mark.parametrize(
     ("plan", "text"),
     [
+        ("rollback", "yes back to 14"),
+        ("set_image", "对，就是1.5这个tag，上"),
+        ("set_image", "嗯 换成1.5"),
+        ("set_autoscaler", "确认，最小3最大10"),
+        ("set_autoscaler", "3到10，可以的"),
+        ("pause", "yes stop the rollout now!!"),
+        ("resume", "接着滚"),
+        ("drain", "对 b 那台 排"),
+        ("cordon", "嗯 封锁"),
+    ],
+)
+def test_a_yes_may_repeat_its_plan(plan: str, text: str) -> None:
+    meaning = below(plan, text)
+
+    assert meaning.route is Route.CONFIRM
+    assert meaning.affirmative
+
+
+@pytest.mark.parametrize(
+    ("plan", "text"),
+    [
         ("scale up", "do it, we're getting hammered"),
         ("scale up", "好，加到6个吧，群里都炸了"),
         ("scale up", "go ahead, the boss is calling nonstop"),
@@ -46,26 +67,42 @@ def below(plan: str, text: str) -> Interpretation:
         ("restart", "bounce it, i'll take the heat"),
         ("restart", "yes restart it, sessions are stuck anyway"),
         ("rollback", "rev 14 is the good one, go ahead"),
-        ("rollback", "yes back to 14"),
-        ("set_image", "对，就是1.5这个tag，上"),
-        ("set_image", "嗯 换成1.5"),
-        ("set_autoscaler", "确认，最小3最大10"),
-        ("set_autoscaler", "3到10，可以的"),
-        ("pause", "yes stop the rollout now!!"),
         ("resume", "resume, qa signed off"),
-        ("resume", "接着滚"),
         ("delete_pod", "删，它自己会起来的"),
         ("delete_pod", "yep get rid of it, been stuck for an hour"),
-        ("drain", "对 b 那台 排"),
-        ("cordon", "嗯 封锁"),
         ("uncordon", "放开吧 内存条换好了"),
     ],
 )
-def test_reasons_may_stand_beside_a_command(plan: str, text: str) -> None:
+def test_a_reason_beside_a_yes_takes_a_press(plan: str, text: str) -> None:
     meaning = below(plan, text)
 
     assert meaning.route is Route.CONFIRM
-    assert meaning.affirmative
+    assert not meaning.affirmative
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "do it, approval withdrawn",
+        "do it, freeze is active",
+        "yes restart it, approval missing",
+        "scale it up, scratch that",
+        "go ahead, cab rejected it",
+        "执行，尚未审批",
+        "执行，领导拒绝",
+        "重启吧，窗口已关",
+        "执行，张三来按",
+        "执行，二号机房",
+        "~~确认~~",
+        "~confirm~",
+        "plus one more",
+        "ok google, do it",
+        "do it, my foot",
+    ],
+)
+def test_a_yes_beside_any_other_word_executes_nothing(plan: str, text: str) -> None:
+    assert not below(plan, text).affirmative
 
 
 @pytest.mark.parametrize("plan", PLANS)

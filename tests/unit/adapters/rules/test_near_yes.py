@@ -105,11 +105,6 @@ def test_a_number_in_words_is_a_number(text: str) -> None:
     assert not confirms(text, "scale")
 
 
-def test_the_plans_own_number_in_words_may_be_repeated() -> None:
-    assert confirms("do it, five is plenty", "scale")
-    assert confirms("扩吧，五个撑得到天亮", "scale")
-
-
 @pytest.mark.parametrize(
     ("plan", "text"),
     [
