@@ -96,6 +96,10 @@ def _unsure(turn: Turn, pending: Pending) -> Say:
     """What would confirm the plan, for words that read like a yes: never those that would be refused in their turn."""
     if (by_button := _by_button_alone(turn, pending)) is not None:
         return by_button
+    if pending.plan is not None and turn.user is not None:
+        problem, _ = _problem(turn, pending, pending.plan, turn.user)
+        if problem is not None:
+            return problem
     if turn.session.lock is None or _high(turn, pending):
         return say("confirm.unsure_named", service=pending.entity.name)
     return say("confirm.unsure")

@@ -68,6 +68,14 @@ def test_high_risk_is_told_to_name_the_service_also_where_the_words_did() -> Non
         assert reasons(decision) == [("decision", "confirm.unsure_named")]
 
 
+def test_nobody_is_told_to_confirm_what_would_be_refused() -> None:
+    talk = Talk(read_only="maintenance")
+    talk.plan()
+    decision = unsure(talk)
+    assert "maintenance" in said(decision)
+    assert "press Confirm" not in said(decision)
+
+
 def test_beside_a_plan_that_has_been_run_the_service_is_to_be_named() -> None:
     talk = Talk()
     talk.plan()
