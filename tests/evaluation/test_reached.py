@@ -1,7 +1,6 @@
 """What is reached on the half that is held back must not be lost again, and docs/evaluation.md tells what is measured.
 
-What fails here is told in figures only: no row of that half is ever printed. The targets are higher and stand in the
-page; no false execution is one that holds.
+What fails here is told in figures only: no row of that half is ever printed. The targets stand in the page.
 """
 
 from __future__ import annotations
@@ -21,20 +20,30 @@ def held(found: dict[str, Figures], name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("lang", "accuracy", "understood", "executed"), [("zh", 0.75, 0.52, 0.48), ("en", 0.85, 0.70, 0.66)]
+    ("rows", "accuracy", "understood", "executed"),
+    [
+        ("confirming.zh", 0.92, 0.90, 0.38),
+        ("confirming.en", 0.93, 0.89, 0.41),
+        ("confirming-strangers.zh", 0.92, 0.89, 0.38),
+        ("confirming-strangers.en", 0.92, 0.91, 0.38),
+    ],
 )
 def test_answers_to_a_plan(
-    found: dict[str, Figures], lang: str, accuracy: float, understood: float, executed: float
+    found: dict[str, Figures], rows: str, accuracy: float, understood: float, executed: float
 ) -> None:
-    figures = held(found, f"confirming.{lang}")
+    figures = held(found, rows)
     assert figures["accuracy"] >= accuracy
     assert figures["confirmations_recognised"] >= understood
     assert figures["confirmations_executed"] >= executed
 
 
-@pytest.mark.parametrize(("lang", "accuracy"), [("zh", 0.87), ("en", 0.90)])
-def test_intents(found: dict[str, Figures], lang: str, accuracy: float) -> None:
-    assert held(found, "requests")["by_lang"][lang]["accuracy"] >= accuracy
+def test_near_misses(found: dict[str, Figures]) -> None:
+    assert held(found, "confirming-near")["accuracy"] >= 0.81
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_intents(found: dict[str, Figures], lang: str) -> None:
+    assert held(found, "requests")["by_lang"][lang]["accuracy"] >= 0.92
 
 
 def test_slots(found: dict[str, Figures]) -> None:
@@ -42,7 +51,7 @@ def test_slots(found: dict[str, Figures]) -> None:
 
 
 def test_corrections(found: dict[str, Figures]) -> None:
-    assert held(found, "corrections")["accuracy"] >= 0.82
+    assert held(found, "corrections")["accuracy"] >= 0.90
 
 
 def test_several_requests(found: dict[str, Figures]) -> None:

@@ -13,13 +13,13 @@ from typing import Final
 from chatops_bot.adapters.rules.confirming import by_rules, change_of, orders_in
 from chatops_bot.adapters.rules.corrections import puts_right, says_as_before
 from chatops_bot.adapters.rules.features import is_own, signs, words
-from chatops_bot.adapters.rules.flow import flow_of, says_other
+from chatops_bot.adapters.rules.flow import flow_of, says_other, spares
 from chatops_bot.adapters.rules.guard import names_plan
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import find_requests
 from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.adapters.rules.weights import learned, likelihoods
-from chatops_bot.domain.intents import PendingPlan, Request, Route, State, Utterance
+from chatops_bot.domain.intents import QUERIES, PendingPlan, Request, Route, State, Utterance
 
 LONGEST: Final = 240
 """Characters. What is longer is no answer in passing, and is left to the rules."""
@@ -28,7 +28,7 @@ MARGIN: Final = 0.1
 """How much likelier something else must be than what the rules found, where they found anything."""
 
 FIRM: Final = 0.7
-"""Likewise where it would be lost: another name, an order or a value that the rules found."""
+"""Likewise where it would be lost: another name, an order, a question or a value that the rules found."""
 
 CAREFUL: Final = 0.4
 """Likewise for what the rules found no word of, and what does away with the plan or has to be asked about."""
@@ -63,6 +63,8 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
     if surer < _margin(verdict, likeliest, plan):
         return verdict
     if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
+        return verdict
+    if likeliest == "cancel" and spares(reading.masked):
         return verdict
     placed = _placed(likeliest, reading, plan)
     if placed.route is Route.SWITCH and not placed.requests and surer < FIRM:
@@ -104,7 +106,8 @@ def _margin(verdict: Verdict, likeliest: str, plan: PendingPlan) -> float:
         or (request.name is not None and not names_plan(request.name, plan))
         for request in found
     )
-    if another or any(request.slots for request in found):
+    asked = verdict.route is Route.ASK and any(request.intent in QUERIES for request in found)
+    if another or asked or any(request.slots for request in found):
         return FIRM
     if likeliest in ("cancel", "modify"):
         return CAREFUL
