@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules.filler import left
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
+from chatops_bot.adapters.rules.quantities import is_told
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import PendingPlan, Quantity, SlotValue
 
@@ -107,6 +109,8 @@ _SLIPPED: Final = re.compile(
 )
 _BESIDE: Final = 8
 """Letters that may stand beside a number in its clause, little words apart."""
+_READ: Final = 12
+"""Numbers of a message that are looked at: who says more of them pastes."""
 _CURT: Final = 24
 """Characters of a message that has room for a value and the word that introduces it."""
 _SLANG: Final = re.compile(r"\W*(?:6{3,}|8{2,}|2333*|520|1{3,}|10086)\W*")
@@ -194,7 +198,7 @@ def _planned(held: Mapping[str, SlotValue], slot: str) -> int | None:
 
 
 def _numbers(masked: str) -> Iterator[_Said]:
-    for found in _NUMBER.finditer(masked):
+    for found in islice(_NUMBER.finditer(masked), _READ):
         if _MEASURED.match(masked, found.end()) or _NAMED.search(masked, 0, found.start()):
             continue
         if _A_THING.fullmatch(found.group()) is None or _A_THING.match(masked, found.start()) is None:
@@ -212,6 +216,8 @@ def _worth(reading: Reading, said: _Said, *, taken_back: bool) -> int:
     masked = reading.masked
     clause = _clause(masked, said)
     if _denied(masked, said) or _asked(reading, clause) or _ONLY_IF.search(masked, clause.start, clause.end):
+        return 0
+    if is_told(masked, said.start, said.end):
         return 0
     if _MARKED.search(masked, 0, said.start):
         return 2
@@ -255,7 +261,7 @@ def _bounds(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
         [(found.start(), found.end(), "min") for found in _MIN.finditer(masked)]
         + [(found.start(), found.end(), "max") for found in _MAX.finditer(masked)]
     )
-    numbers = list(_numbers(masked))
+    numbers = [one for one in _numbers(masked) if not is_told(masked, one.start, one.end)]
     if not places:
         return _bare_bounds(masked, held, numbers)
     changed: dict[str, SlotValue] = {}

@@ -15,7 +15,8 @@ from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.changed import of_plan, stated
-from chatops_bot.adapters.rules.flow import Flow, flow_of
+from chatops_bot.adapters.rules.filler import left
+from chatops_bot.adapters.rules.flow import Flow, flow_of, of_the_plan
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.numbers import NUM
@@ -24,9 +25,9 @@ from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
 from chatops_bot.adapters.rules.sections import sections
-from chatops_bot.adapters.rules.values import explicit, lone
+from chatops_bot.adapters.rules.values import explicit, lone, says_only_place
 from chatops_bot.adapters.rules.verdict import Verdict
-from chatops_bot.domain.intents import PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
+from chatops_bot.domain.intents import Name, PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
 
 _BESIDE: Final = re.compile(say.BESIDE)
@@ -76,6 +77,35 @@ _SLIP: Final = re.compile(
     r"应该是|\bshould(?:'ve| have)? be(?:en)?\b|"
     r"\b(?:that's|it's|this is|that was) (?:meant )?for\b"
 )
+_TRIED: Final = re.compile(
+    r"\b(?:tested|tried|verified|validated|worked|works|happened|passed|failed|broke|ran|saw|seen|looked|soaked|baked|"
+    r"went|had|yesterday|last (?:week|night|time|month|friday|monday)|ago|(?:this|that) morning|earlier today|same "
+    r"(?:thing|issue|problem|error))\b|[\u4e00-\u9fff]过了?(?![一-鿿]*[吧到])|(?:验|测|试|跑|看|验证|测试)完|"
+    r"验证(?:通过|好)|昨天|上周|上次|前天|刚才?在|也(?:这样|有|出|是这)",
+)
+"""Tells of what was done or seen in a place."""
+_OUTRIGHT: Final = re.compile(
+    r"\bi me?ant\b|\bshould(?:'ve| have)? be(?:en)?\b|\bsupposed to\b|\bwrong (?:env\w*|place|cluster)\b|\binstead\b|\brather\b|"
+    r"\btypo\b|错了|口误|手[抖滑误]|应该是|说的是|[换改]成|不是"
+)
+"""Says that another place was meant, whatever it tells."""
+_DONE_THERE: Final = re.compile(
+    r"\b(?:do|run|try|use|apply|put|move|go|restart|scale|make|switch|roll|start|change|only)\b|\bjust (?:on|in|for)\b|"
+    r"(?:[在去到用先只]|换|改)[^,.;!?]{0,8}(?:做|弄|试|搞|来|跑|执行|重启|操作|扩|缩|回滚|上|发)|[要先只]"
+)
+"""Asks for something to be done in a place."""
+_OTHER_LEFT: Final = re.compile(
+    r"\b(?:scrap|cancel|drop|kill|leave|forget|skip|ignore|keep|abort|stop|not) (?:with )?the other(?: one)?\b|"
+    r"(?:取消|别动|不要|放弃|不是)(?:掉)?另(?:外)?[一那]?[个条]"
+)
+"""The other one of two is done away with, or not meant."""
+_ASSENT: Final = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|yup|ok|okay|sure|approved?|lgtm)\b|好|行|可以|同意|批准|嗯)", re.ASCII
+)
+_TICKET: Final = re.compile(
+    r"[A-Z]{2,}-?\d+|(?i:inc|jira|chg|cr|tkt|ticket|issue|bug|sev|task|req|prb|incident|change|pr|mr)-?\d+", re.ASCII
+)
+"""What records of incidents and changes are called by, and no service."""
 _LEAVES: Final = re.compile(
     r"取消|算了|放弃|作罢|不(?:做|搞|弄|要)了|\b(?:cancel|abort|forget|never ?mind|drop it|scrap)\b"
 )
@@ -112,6 +142,8 @@ def by_rules(reading: Reading, utterance: Utterance) -> Verdict:
     if any(request.intent == "hand_off" for request in findings.requests):
         return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))
     if flow.others:
+        return Verdict(Route.UNCLEAR)
+    if _OTHER_LEFT.search(reading.masked) and not findings.requests:
         return Verdict(Route.UNCLEAR)
     if corrections.instead(reading):
         return Verdict(Route.MODIFY, (Request(""),))
@@ -150,7 +182,7 @@ def _left(reading: Reading, flow: Flow, findings: Findings, plans: tuple[Pending
         )
         return Verdict(Route.SWITCH, findings.requests) if leaves_for else Verdict(Route.CANCEL)
     denied = set(findings.denied) & {plan.action for plan in plans}
-    if denied and _HYPOTHETICAL.search(reading.masked):
+    if denied and (flow.kept or _HYPOTHETICAL.search(reading.masked)):
         return None
     if denied and not flow.question and not orders and not findings.requests and not flow.modify:
         return Verdict(Route.CANCEL)
@@ -178,7 +210,10 @@ def _orders(reading: Reading, flow: Flow, findings: Findings) -> tuple[Request, 
     orders = tuple(
         request
         for request in findings.requests
-        if request.dangerous and not request.conditional and not corrections.goes_on(request, reading)
+        if request.dangerous
+        and not request.conditional
+        and not corrections.goes_on(request, reading)
+        and not (request.name is not None and _is_stray(request.name, reading))
     )
     if flow.question == "words" and not (flow.polite or findings.denied or _WANTED.search(reading.masked)):
         return ()
@@ -211,7 +246,7 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
     if given is not None:
         return Verdict(Route.MODIFY, (given,))
     return (
-        _replaced(reading, flow, findings, utterance.plans, asks=asks)
+        _replaced(reading, flow, findings, utterance.plans, asks=asks, approving=utterance.state is State.APPROVING)
         or _corrected(reading, findings, utterance, asks=asks)
         or _asked_beside(reading, flow, findings, utterance.plans)
         or _talk(reading, flow, asks=asks)
@@ -219,11 +254,13 @@ def _kept(reading: Reading, flow: Flow, findings: Findings, utterance: Utterance
 
 
 def _replaced(
-    reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...], *, asks: bool
+    reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...], *, asks: bool, approving: bool
 ) -> Verdict | None:
     """What is put in place of something of the plan."""
     change = next(filter(None, (change_of(reading, findings, plan) for plan in _meant(findings, plans))), None)
     if change is None or _is_weak(reading, flow, change):
+        return None
+    if approving and change.name is not None and not _resembles(change.name) and not _puts_name_right(reading):
         return None
     if not asks and _of_another(change):
         return Verdict(Route.SWITCH, (msgspec.structs.replace(change, intent=plans[0].action),))
@@ -234,7 +271,11 @@ def _replaced(
 
 def _asked_beside(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Verdict | None:
     """A question to the bot beside the plan, or turning to something else."""
-    queries = tuple(request for request in findings.requests if not request.dangerous)
+    queries = tuple(
+        request
+        for request in findings.requests
+        if not request.dangerous and not (request.name is not None and _TICKET.fullmatch(request.name.text))
+    )
     if reading.masked.strip(" .!") in ("pause", "暂停", "暂停一下"):
         return Verdict(Route.UNCLEAR)
     if queries and not findings.bare:
@@ -261,7 +302,7 @@ def _talk(reading: Reading, flow: Flow, *, asks: bool) -> Verdict:
     changes = flow.modify or (not flow.question and _RELATIVE.search(reading.masked))
     if changes and not flow.hold:
         return Verdict(Route.MODIFY, (Request(""),))
-    refuses = not flow.question and _REFUSES.search(reading.masked)
+    refuses = not flow.question and _REFUSES.search(of_the_plan(reading.masked))
     return Verdict(Route.CANCEL) if refuses and not flow.hold else Verdict(Route.UNCLEAR)
 
 
@@ -328,7 +369,9 @@ def change_of(reading: Reading, findings: Findings, plan: PendingPlan) -> Reques
     said = _parameters(reading, plan)
     slots = said if order is None else dict(order.slots) | said
     slots = {slot: value for slot, value in slots.items() if not _unchanged(slot, value, plan)}
-    name = next((name for name in reading.names if not names_plan(name, plan)), None)
+    if set(slots) == {"environment"} and _is_mentioned(reading):
+        slots = {}
+    name = next((one for one in reading.names if not names_plan(one, plan) and not _is_stray(one, reading)), None)
     if findings.requests and order is None and not findings.bare and not _corrects_name(reading):
         name = None  # it is of what is asked for, and so is a place
         slots = {slot: value for slot, value in slots.items() if slot not in PLACES}
@@ -338,6 +381,43 @@ def change_of(reading: Reading, findings: Findings, plan: PendingPlan) -> Reques
     if not slots and name is None:
         return None
     return Request("", slots=slots, name=name, conditional=order is not None and order.conditional)
+
+
+def _is_mentioned(reading: Reading) -> bool:
+    """Whether a place is only mentioned ("i tested it in staging"), and nothing wanted there."""
+    masked = reading.masked
+    if _OUTRIGHT.search(masked):
+        return False
+    if _TRIED.search(masked):
+        return True
+    wanted = (_DONE_THERE, _CORRECTIVE, _INSTEAD, _SLIP)
+    return not (says_only_place(reading) or flow_of(reading).modify or any(one.search(masked) for one in wanted))
+
+
+def _resembles(name: Name) -> bool:
+    """Whether a name is one of the catalog, or like one: any word may stand where names stand."""
+    return bool(name.matches or name.closest)
+
+
+def _puts_name_right(reading: Reading) -> bool:
+    return any(one.search(reading.masked) for one in (_CORRECTIVE, _INSTEAD, _SLIP))
+
+
+def _is_stray(name: Name, reading: Reading) -> bool:
+    """Whether what looks like a name is just a word ("yes restart helps") or the number of a ticket: nothing like it
+    is known, nothing is put right with it, and something else is said beside it."""
+    if _resembles(name):
+        return False
+    if _TICKET.fullmatch(name.text):
+        return True
+    if _puts_name_right(reading) or flow_of(reading).cancel or not name.text.isalpha():
+        return False
+    rest = reading.masked[: name.start] + reading.masked[name.start + len(name.text) :]
+    return _ASSENT.search(reading.masked) is not None or left(rest) > _BESIDE_NAME
+
+
+_BESIDE_NAME: Final = 8
+"""Letters that may stand beside a word for it to be a name."""
 
 
 def _is_weak(reading: Reading, flow: Flow, change: Request) -> bool:

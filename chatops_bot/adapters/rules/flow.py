@@ -42,6 +42,32 @@ _REFUSES: Final = re.compile(
     r"\W*(?:nah|nope|no+)(?![\w'-])(?! (?:problem|issues?|objections?|doubts?|worries|need|idea|clue|way to))"
 )
 """How a refusal begins whose rest only tells why."""
+_CALL_OFF: Final = (
+    r"(?:(?:cancel+(?:ing|ed|ation)?|abort(?:ing|ed)?|discard(?:ing)?|abandon(?:ing)?|scrap(?:ping)?)\b|"
+    r"(?:drop|dropping) (?:it|this|that|the (?:plan|order|request))\b)"
+)
+_KEPT: Final = re.compile(
+    rf"\b(?:don'?t|do not|never|not|no need to|(?:didn'?t|did not|nobody|no one|who) (?:ever )?(?:say|said|ask|asked|"
+    rf"want|wants|wanted|mean|meant|told you)(?: (?:to|about|anything about))*|(?:isn'?t|is not) a) (?:please )?"
+    rf"{_CALL_OFF}|\bno cancel+(?:ing|ation)? (?:is )?(?:needed|necessary|required)\b|"
+    r"(?:别|不要|不用|不必|不需要|无需|先不|没有?(?:说|要|让|叫|想)?(?:你|我们?)?要?|(?<!是)不是(?:说|要|想)+|不|"
+    r"谁(?:说|让|叫)(?:你|我|了)?要?)(?:先|现在)?(?:取消|撤销|作废|放弃)(?!才怪|掉吧)|"
+    r"\bkeep (?:it|this|that|the (?:plan|order)) (?:pending|open|waiting|on hold)\b|保留(?:这个|该)?计划",
+    re.ASCII,
+)
+"""Says that what waits is not to be called off."""
+_NOT_THE_PLAN: Final = re.compile(
+    r"\b(?:nvm|never ?mind|forget|cancel|ignore|skip|drop|scrap)(?: about)? (?:the|my|that|this)(?: last)? (?:question|"
+    r"call|meeting|bridge|page|other one)s?\b|"
+    r"\bno (?:worries|rush|hurry|problem|problems|comments?|pressure|panic|stress|offence|hard feelings)\b|"
+    r"\bno need (?:for|to) (?:an? |the |any |another )?(?:call|meeting|page|bridge|huddle|war ?room|ticket|panic|worry|"
+    r"rush|hurry|escalat\w+|ping|apolog\w+|explain\w*|reply|thank)\b(?: (?:any(?:one|body)|me|us|him|her|them|"
+    r"people|yet|now|again|for (?:this|that|it)))*|"
+    r"(?:不用|不必|无需|没必要|不需要|别)(?:再)?(?:开会|拉群|拉会|拉人|叫人|摇人|打电话|担心|着急|急|慌|紧张|客气|"
+    r"谢|解释|道歉|回复)(?:了)?",
+    re.ASCII,
+)
+"""Waves away something else than the plan."""
 _REPEATED: Final = re.compile(r"(?<![a-z])([a-z]{1,8})(?:[\s,!.]+\1(?![a-z]))+|([\u4e00-\u9fff]{2,6}?)(?:[\s,!.]*\2)+")
 _RHETORICAL: Final = re.compile(
     r"(?:你|您|难道)*(?:不知道|没看到|没看见|看不到|没听到|不懂|瞎|还用(?:我)?(?:说|问|讲)|还要我(?:说|催)|"
@@ -109,7 +135,7 @@ _CANCEL_QUESTION: Final = re.compile(
 
 class Flow(NamedTuple):
     """Facts of an utterance in a flow. `cancel`: "" | "soft" ("no") | "hard" ("cancel it and …", "算了，…") |
-    "whole" (nothing else is said)."""
+    "whole" (nothing else is said). `kept`: it is denied that the plan is called off."""
 
     cancel: str
     question: str
@@ -119,6 +145,7 @@ class Flow(NamedTuple):
     hold: bool
     modify: bool
     corrects: bool
+    kept: bool
 
 
 @lru_cache(maxsize=256)
@@ -127,16 +154,28 @@ def flow_of(reading: Reading) -> Flow:
     text = reading.masked
     question = _question(_RHETORICAL.sub(" ", text))
     others = _OTHERS.search(text) is not None and _NOT_PEOPLE.search(text) is None
+    kept = _KEPT.search(text) is not None
     return Flow(
-        cancel=_cancel(text, question),
+        cancel="" if kept else _cancel(of_the_plan(text), question),
         question=question,
         polite=_POLITE_REQUEST.search(text) is not None,
         others=others,
         doubt=_DOUBT.search(text) is not None,
-        hold=_HOLD.search(text) is not None or _PENDING.search(text) is not None,
+        hold=kept or _HOLD.search(text) is not None or _PENDING.search(text) is not None,
         modify=_MODIFY.search(text) is not None,
         corrects=_CORRECTION.search(text) is not None or _OTHER.search(text) is not None,
+        kept=kept,
     )
+
+
+def spares(text: str) -> bool:
+    """Whether calling off is denied, or something else than the plan is waved away: neither leaves the flow."""
+    return _KEPT.search(text) is not None or _NOT_THE_PLAN.search(text) is not None
+
+
+def of_the_plan(text: str) -> str:
+    """The text without what it waves away that is not the plan ("no worries", "no need for a call")."""
+    return _NOT_THE_PLAN.sub(lambda found: " " * len(found.group()), text)
 
 
 def says_all(text: str) -> bool:

@@ -13,7 +13,7 @@ from chatops_bot.domain.intents import Quantity, QuantityKind
 
 _NO_UNIT = (
     r"(?!\s*(?:%|分钟|小时|秒|天|点|号|行|条|次|版本|倍|[dhms]\b|min|sec|hour|day|week|line|row|gb|mb|gi|mi\b|"
-    r"time|percent|x\b|am\b|pm\b|个(?:版本|小时|会话|对话|问题|任务|人|话题|字|服务|命令|操作)|[./:][a-z0-9]))"
+    r"ms\b|g\b|time|percent|x\b|am\b|pm\b|个(?:版本|小时|会话|对话|问题|任务|人|话题|字|服务|命令|操作)|[./:][a-z0-9]))"
 )
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies|copy|nodes?|workers?)"
 _COUNT = r"(?:个|台|份|只(?![要有留剩看是能会读用])|副本|实例|pods?|节点)"
@@ -121,12 +121,55 @@ _PLAIN: Final = (
     rf"{_N}\s*{_COUNT}(?!月|人|方案|问题)(?:就|吧|足|够|更|比较|好|行|即可|算了)?",
 )
 
+_METRIC: Final = (
+    r"(?:\b(?:qps|rps|tps|p\d{2,3}|latency|cpu|load|mem|memory|rt|disk|port|pid|throughput|error rate|errors)\b|"
+    r"延迟|负载|内存|流量|磁盘|错误率|错误数|耗时|端口)"
+)
+_MEASURES: Final = (
+    rf"{_METRIC}(?>\s*(?:(?:is|was|at|of|around|about|now|hit|hits|over|above|up to|at least|at most|max|min)\b|[:=]|到|"
+    r"在|是|有|了|涨|降|已经|现在|最高|最大))*+"
+)
+_MEASURED: Final = re.compile(rf"{_MEASURES}\s*$", re.ASCII)
+_TOLD_BEFORE: Final = re.compile(
+    rf"(?:{_MEASURES}|(?:现在|目前|已经)?(?:只有|还有|只剩|还剩|剩下?)了?|[算加带]上?我们?|"
+    r"(?<!can )(?<!could )\b(?:i|we|they|it|there)(?:'ve| has| have| is| are|'s|'re)? (?:only |just |still |currently )*"
+    r"(?:have|has|had|got|are|is|see)(?: only| just| still| about)*|"
+    r"\bthere(?:'s| is| are| were| was)(?: only| just| still)*)\s*$",
+    re.ASCII,
+)
+"""Before a number that tells how things are."""
+_TOLD_BEHIND: Final = re.compile(
+    rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*(?:(?:of (?:them|those|these|the \w+) )?(?:"
+    r"(?:is|are|was|were)(?: (?:still|now|already|only))* (?:up|down|ready|healthy|unhealthy|running|alive|left|serving|"
+    r"dead|ok now|available|crash\w*|fail\w*|restart\w*|pending|stuck|broken)\b|"
+    r"(?:left|respond\w*|ready|running|alive|healthy|crash\w*|died|failed|failing|complain\w*|remain\w*|survived)\b|"
+    r"(?:users?|errors?|alerts?|customers?|tickets?|requests?|incidents?|nodes?)\b)|"
+    r"(?:还)?(?:是)?(?:好的(?!吧)|好着|活着|正常|可用|能用|健康|在跑|在线|就绪|挂|崩|没起|起来了))",
+    re.ASCII,
+)
+"""Behind a number that tells how things are ("only 1 pod is up")."""
+_WISHED: Final = re.compile(
+    r"(?:\b(?:wants?|wanted|needs?|needed|keep|make|use|leave|should|must|to|rev\w*|version|says?|said|meant?|set|give|"
+    r"like|with|take|run)\b|[要留保改换按给第版到成])[^,.;!?\d]{0,12}$",
+    re.ASCII,
+)
+"""Before a number that is wanted, whatever stands behind it."""
+
+
+def is_told(text: str, start: int, end: int) -> bool:
+    """Whether a number that stands there tells how things are, rather than what is wanted ("qps 3000", "算我一个")."""
+    if _TOLD_BEFORE.search(text, 0, start):
+        return True
+    return _TOLD_BEHIND.match(text, end) is not None and _WISHED.search(text, 0, start) is None
+
+
 _COMPILED: Final[tuple[tuple[re.Pattern[str], QuantityKind], ...]] = (
     *((re.compile(pattern), "to") for pattern in _TO),
     *((re.compile(pattern), "by") for pattern in _BY),
     *((re.compile(pattern), "unclear") for pattern in _UNCLEAR),
     *((re.compile(pattern), "to") for pattern in _PLAIN),
 )
+_OF_NO_VERB: Final = frozenset(compiled for compiled, _ in _COMPILED[-len(_PLAIN) :])
 _FACTORS: Final = tuple((re.compile(pattern), factor) for pattern, factor in _TIMES)
 _FACTOR_N = re.compile(_TIMES_N)
 _MORE = re.compile("|".join(_ONE_MORE))
@@ -159,6 +202,8 @@ def quantity(clause: str) -> Quantity | None:
         return Quantity("times", factor)
     for compiled, kind in _COMPILED:
         match = compiled.search(clause)
+        if match is not None and _is_told(compiled, clause, *match.span(match.lastindex or 1)):
+            match = None
         if match is not None and _OR.match(clause, match.end(match.lastindex or 1)):
             return None
         if match is not None:
@@ -168,6 +213,13 @@ def quantity(clause: str) -> Quantity | None:
     if _MORE.search(clause):
         return Quantity("by", 1)
     return None
+
+
+def _is_told(pattern: re.Pattern[str], clause: str, start: int, end: int) -> bool:
+    """Beside a verb a number is wanted, unless it measures something."""
+    if pattern in _OF_NO_VERB:
+        return is_told(clause, start, end)
+    return _MEASURED.search(clause, 0, start) is not None
 
 
 def _factor(clause: str) -> float | None:

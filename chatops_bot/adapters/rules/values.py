@@ -77,6 +77,7 @@ _MORE: Final = re.compile(
     re.ASCII,
 )
 _TAG: Final = re.compile(r"(?<![\w./:@-])(v?\d+(?:\.\d+)+[\w.-]*)(?![\w/:@])", re.IGNORECASE)
+_TIME_OF_DAY: Final = re.compile(r"[012]?\d:[0-5]\d(?::[0-5]\d)?")
 _GREP: Final = re.compile(
     r"(?:\bthe (?:word|string|text|pattern|keyword) (?:is|was|should be)|关键[字词](?:应该)?是|\bgrep|过滤|筛选?|"
     r"搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)",
@@ -326,7 +327,9 @@ def _grepped(text: str) -> str:
 
 
 def _image(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
-    """A bare version is a tag of the image that was meant."""
+    """A bare version is a tag of the image that was meant; a time of day is none."""
+    if _TIME_OF_DAY.fullmatch(str(found.get("image", ""))):
+        del found["image"]
     if "image" not in found and "image" in held:
         tags = {said[1].rstrip(".,-") for said in _TAG.finditer(old.text)}
         if len(tags) == 1:
