@@ -85,8 +85,8 @@ _TRIED: Final = re.compile(
 )
 """Tells of what was done or seen in a place."""
 _OUTRIGHT: Final = re.compile(
-    r"\bi me?ant\b|\bshould(?:'ve| have)? be(?:en)?\b|\bsupposed to\b|\bwrong (?:env\w*|place|cluster)\b|\binstead\b|\brather\b|"
-    r"\btypo\b|错了|口误|手[抖滑误]|应该是|说的是|[换改]成|不是"
+    r"\bi me?ant\b|\bshould(?:'ve| have)? be(?:en)?\b|\bsupposed to\b|\bwrong (?:env\w*|place|cluster)\b|\binstead\b|"
+    r"\brather\b|\btypo\b|错了|口误|手[抖滑误]|应该是|说的是|[换改]成|不是"
 )
 """Says that another place was meant, whatever it tells."""
 _DONE_THERE: Final = re.compile(

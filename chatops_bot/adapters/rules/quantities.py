@@ -126,22 +126,22 @@ _METRIC: Final = (
     r"延迟|负载|内存|流量|磁盘|错误率|错误数|耗时|端口)"
 )
 _MEASURES: Final = (
-    rf"{_METRIC}(?>\s*(?:(?:is|was|at|of|around|about|now|hit|hits|over|above|up to|at least|at most|max|min)\b|[:=]|到|"
-    r"在|是|有|了|涨|降|已经|现在|最高|最大))*+"
+    rf"{_METRIC}(?>\s*(?:(?:is|was|at|of|around|about|now|hit|hits|over|above|up to|at least|at most|max|min)\b|"
+    r"[:=]|到|在|是|有|了|涨|降|已经|现在|最高|最大))*+"
 )
 _MEASURED: Final = re.compile(rf"{_MEASURES}\s*$", re.ASCII)
 _TOLD_BEFORE: Final = re.compile(
     rf"(?:{_MEASURES}|(?:现在|目前|已经)?(?:只有|还有|只剩|还剩|剩下?)了?|[算加带]上?我们?|"
-    r"(?<!can )(?<!could )\b(?:i|we|they|it|there)(?:'ve| has| have| is| are|'s|'re)? (?:only |just |still |currently )*"
-    r"(?:have|has|had|got|are|is|see)(?: only| just| still| about)*|"
+    r"(?<!can )(?<!could )\b(?:i|we|they|it|there)(?:'ve|'s)? (?:only |just |still |currently )*"
+    r"(?:have|has|had|got|see)(?: only| just| still| about)*|"
     r"\bthere(?:'s| is| are| were| was)(?: only| just| still)*)\s*$",
     re.ASCII,
 )
 """Before a number that tells how things are."""
 _TOLD_BEHIND: Final = re.compile(
     rf"\s*(?:{_COUNT}|{_REPLICAS})*\s*(?:(?:of (?:them|those|these|the \w+) )?(?:"
-    r"(?:is|are|was|were)(?: (?:still|now|already|only))* (?:up|down|ready|healthy|unhealthy|running|alive|left|serving|"
-    r"dead|ok now|available|crash\w*|fail\w*|restart\w*|pending|stuck|broken)\b|"
+    r"(?:is|are|was|were)(?: (?:still|now|already|only))* (?:up|down|ready|healthy|unhealthy|running|alive|left|"
+    r"serving|dead|ok now|available|crash\w*|fail\w*|restart\w*|pending|stuck|broken)\b|"
     r"(?:left|respond\w*|ready|running|alive|healthy|crash\w*|died|failed|failing|complain\w*|remain\w*|survived)\b|"
     r"(?:users?|errors?|alerts?|customers?|tickets?|requests?|incidents?|nodes?)\b)|"
     r"(?:还)?(?:是)?(?:好的(?!吧)|好着|活着|正常|可用|能用|健康|在跑|在线|就绪|挂|崩|没起|起来了))",
