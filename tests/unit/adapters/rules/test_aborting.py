@@ -52,7 +52,7 @@ def test_what_is_none(text: str) -> None:
         ("abort the rollout", RESTART, Route.CANCEL),
         ("中止", ABORT, Route.CANCEL),
         ("中止发布", ABORT, Route.CONFIRM),
-        ("确认中止", ABORT, Route.UNCLEAR),
+        ("确认中止", ABORT, Route.CONFIRM),
         ("abort the rollout of web", RESTART, Route.SWITCH),
         ("中止 web 的发布", RESTART, Route.SWITCH),
     ],
