@@ -125,6 +125,10 @@ def test_every_package_of_the_image_has_its_version(project: Project, machine: s
     assert not loose
 
 
+_FOR_DEVELOPERS = ("dev", "train")
+"""Optional parts that the bot itself never imports."""
+
+
 def test_the_image_has_the_optional_parts_that_the_code_uses_and_no_others(project: Project) -> None:
     imported = {
         name.split(".")[0] for _, text in modules() for node in ast.walk(ast.parse(text)) for name in _imports(node)
@@ -132,7 +136,7 @@ def test_the_image_has_the_optional_parts_that_the_code_uses_and_no_others(proje
     wanted = {
         extra
         for extra, requirements in project.about["optional-dependencies"].items()
-        if extra != "dev" and any(imported & _provided(Requirement(text).name) for text in requirements)
+        if extra not in _FOR_DEVELOPERS and any(imported & _provided(Requirement(text).name) for text in requirements)
     }
     assert project.extras == wanted
 
