@@ -39,6 +39,10 @@ _HAS_BEEN: Final = re.compile(r"(?:刚刚?|刚才|已经?|之前|昨天|早上).
 """Told of what was done ("web 刚刚重启过了")."""
 
 
+_ANNOUNCED: Final = re.compile(r"\W*(?:(?:i|we)(?:'m|'re| am| are)? )?(?:going to|gonna|about to|planning to)\b")
+"""What somebody will do himself."""
+
+
 def carries_request(utterance: Utterance) -> bool:
     """Whether a message asks about a service or orders something, rather than telling what somebody does or did,
     or talking to other people. `utterance` holds the names that were found in it; its state does not matter."""
@@ -61,7 +65,7 @@ def tells(reading: Reading) -> bool:
     """Whether it tells people what somebody does or did, or talks to others than the bot."""
     if _TO_PEOPLE.search(reading.text) or _TELLING.search(reading.masked):
         return True
-    if _CALLED.match(reading.masked):
+    if _CALLED.match(reading.masked) or _ANNOUNCED.match(reading.masked):
         return True
     return _HAS_BEEN.search(reading.masked) is not None and not flow_of(reading).question
 
