@@ -16,22 +16,16 @@ class Part(IntFlag):
     OKAY = 2
     NOD = 4
     ASKABLE = 8
-    URGES = 16
-    """Sets going, as talk between people may as well ("let's go")."""
     ACTS = 32
-    """Sets going, in words that only a plan is told."""
+    """Sets going."""
     PLEASE = 64
     THANKS = 128
     SEEN = 256
     PRAISE = 512
     VERB = 1024
     """The plan's own verb."""
-    ORDERED = 2048
-    """One that can only be meant of the plan."""
     TOLD = 4096
     """One that tells what has been done or is being done."""
-    CURT = 8192
-    """A verb and nothing else."""
     CONSENTING = 16384
     RESTATED = 32768
     """A number or a text of the plan."""

@@ -126,7 +126,6 @@ _MODIFY: Final = compiled(
 _CORRECTION: Final = re.compile(say.CORRECTION)
 _ALL: Final = re.compile(say.ALL)
 _OTHER: Final = re.compile(say.OTHER)
-_YET: Final = re.compile(r"\byet\b")
 _CANCEL_QUESTION: Final = re.compile(
     r"^\W*(?:can|could|may|should|how|what|if|do|does|will|is|when|shall)\b(?! you)|怎么|如何|能.{0,6}吗|会|还能|"
     r"可以.{0,6}吗|要不要"

@@ -62,7 +62,7 @@ _SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-*_]|:(?=\s))*")
 _PARTS: Final = (
     *tables(say.YES, LATIN, Part.DECIDES),
     *tables(say.COMMAND, LATIN, Part.DECIDES | Part.ACTS),
-    *tables(say.GO, LATIN, Part.DECIDES | Part.URGES),
+    *tables(say.GO, LATIN, Part.DECIDES | Part.ACTS),
     *tables(say.JUDGED, LATIN, Part.DECIDES),
     *tables(say.OKAY, LATIN, Part.OKAY),
     *tables(say.THANKS, LATIN, Part.THANKS),
@@ -75,7 +75,7 @@ _PARTS: Final = (
     Table(re.compile(say.YES_SINGLE), Part.DECIDES),
     *tables(say.YES_CHINESE, CHINESE, Part.DECIDES),
     *tables(say.COMMAND_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
-    *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.URGES),
+    *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
     *tables(say.JUDGED_CHINESE, CHINESE, Part.DECIDES),
     *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
     *tables(say.FILL_CHINESE, CHINESE, Part.NOTHING),
@@ -173,7 +173,7 @@ def _decides(parts: Part, *, full: bool) -> bool:
     again = parts & (Part.VERB | Part.RESTATED)
     if Part.GLUE in parts and not again and not parts & (Part.NAMED | Part.CONSENTING):
         return False
-    if parts & (Part.CONSENTING | Part.ACTS | Part.URGES):
+    if parts & (Part.CONSENTING | Part.ACTS):
         return True
     if Part.NAMED in parts and not again and not full:
         return False

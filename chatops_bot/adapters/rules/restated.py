@@ -99,11 +99,6 @@ VERBS: Final[dict[str, str]] = {
 }
 """How the plan's own verb is said. Up and down have to be the plan's direction."""
 
-CURES: Final = frozenset(
-    {"restart", "rollback", "pause", "abort", "drain", "cordon", "delete_pod", "scale up", "scale", "set_autoscaler"}
-)
-"""Plans that trouble speaks for."""
-
 _CONSENT: Final = (
     r"(?:\s*(?:吧|呗|罢|嘛(?=\W*$)|就完事|就完了|就得了|就行(?:了)?|就好(?:了)?|就是了|上|(?<=[a-z]) away))?"
 )
@@ -165,12 +160,6 @@ _GOES_ON: Final = frozenset("在又")
 _TELLS: Final = re.compile(
     r"^(?:update|release|set)$|(?<!就得)(?<!就行)(?<!就好)(?<!就完)(?<!就是)[了啦咯喇]$|(?<![删杀封锁踢])了[它个]$|ing\b"
 )
-_ORDERS: Final = re.compile(
-    r"[a-z] [a-z]|[\u4e00-\u9fff]{2}|^[扩缩删排封换升减加]|"
-    r"^(?:re-?start|reboot|roll-?back|revert|(?:un)?pause|resume|drain|"
-    r"(?:un)?cordon|delete|kill|remove|scale)$"
-)
-"""Verbs that mean the plan: with an object, or words that hardly say anything else."""
 _STOPS: Final = frozenset(" ,.!~;\n")
 _NUMBER: Final = re.compile(rf"({NUM})")
 _UNIT: Final = r"\s*(?:个|台|replicas?|pods?|副本|节点|实例)*\s*"
@@ -228,17 +217,15 @@ def _verbs(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
         said = Part.VERB | Part.TOLD if goes_on else _said(verb.group())
         yield verb.end(), (Part.CONSENTING if bare or _CONSENTS.search(verb.group()) else Part.RESTATED) | said
         if _is_curt(text, at, verb.end()) and plan.action not in ("pause", "abort") and Part.TOLD not in said:
-            yield verb.end(), Part.CONSENTING | Part.CURT | said
+            yield verb.end(), Part.CONSENTING | said
     curt = _CURT[key].match(text, at) if key in _CURT and NAME not in text else None
     if curt is not None and not goes_on and Part.TOLD not in _said(curt.group()):
-        yield curt.end(), Part.CONSENTING | Part.CURT | _said(curt.group())
+        yield curt.end(), Part.CONSENTING | _said(curt.group())
 
 
 def _said(verb: str) -> Part:
-    """What a verb is: an order where it can only be meant of the plan, unless it tells what has happened."""
-    if _TELLS.search(verb.strip()):
-        return Part.VERB | Part.TOLD
-    return Part.VERB | Part.ORDERED if _ORDERS.search(verb.strip()) else Part.VERB
+    """What a verb is, which may tell what has happened."""
+    return Part.VERB | Part.TOLD if _TELLS.search(verb.strip()) else Part.VERB
 
 
 def _is_curt(text: str, at: int, end: int) -> bool:
