@@ -37,6 +37,8 @@ _NAMED: Final = re.compile(
 """Before a number that one thing is called by."""
 _A_THING: Final = re.compile(r"one\b(?!\s*(?:replica|pod|instance|cop))|一(?![个台份])", re.ASCII)
 """Rather "that one" than a number."""
+_ONE: Final = frozenset({"one", "a", "一"})
+"""In words it is as often an article."""
 _DENIED_BEFORE: Final = re.compile(
     r"(?:不(?:能|该|应该)?是|别|甭|不要|不用|不能|不|而非|从|由|原来|之前|本来|"
     r"\b(?:not|isn't|than|instead of|from|rather than|"
@@ -183,6 +185,21 @@ def _one(reading: Reading, slot: str, held: Mapping[str, SlotValue]) -> dict[str
     best = max(worth, default=0)
     chosen = [one for one, worthy in zip(others, worth, strict=True) if best and worthy == best]
     value = _whole(chosen[-1].text) if chosen else None
+    return {} if value is None else {slot: _as(value, slot)}
+
+
+def sole(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
+    """The one number of a message of which it is known already that it changes a value, whatever stands beside it."""
+    slot = _ONE_VALUE.get(plan.action)
+    if slot is None or _SLANG.fullmatch(reading.masked):
+        return {}
+    planned = _planned(plan.parameters, slot)
+    meant = {
+        _whole(said.text)
+        for said in _numbers(reading.masked)
+        if not (said.text in _ONE or _denied(reading.masked, said) or is_told(reading.masked, said.start, said.end))
+    } - {None, planned}
+    value = meant.pop() if len(meant) == 1 else None
     return {} if value is None else {slot: _as(value, slot)}
 
 

@@ -25,6 +25,7 @@ from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
 from chatops_bot.adapters.rules.sections import sections
+from chatops_bot.adapters.rules.stepping import steps_from
 from chatops_bot.adapters.rules.values import explicit, lone, says_only_place
 from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.domain.intents import Name, PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
@@ -375,12 +376,24 @@ def change_of(reading: Reading, findings: Findings, plan: PendingPlan) -> Reques
     if findings.requests and order is None and not findings.bare and not _corrects_name(reading):
         name = None  # it is of what is asked for, and so is a place
         slots = {slot: value for slot, value in slots.items() if slot not in PLACES}
-    pod = next((name for name in reading.names if is_pod(name) and names_plan(name, plan)), None)
-    if plan.action == "delete_pod" and pod is not None and pod.text.lower() != str(plan.parameters.get("pod")).lower():
+    if plan.action == "delete_pod" and (pod := _another_pod(reading, plan)) is not None:
         slots.setdefault("pod", pod.text)
+        name = None if name == pod else name
     if not slots and name is None:
         return None
     return Request("", slots=slots, name=name, conditional=order is not None and order.conditional)
+
+
+def _another_pod(reading: Reading, plan: PendingPlan) -> Name | None:
+    """A pod of the same workload, which need not be known, that the plan does not delete."""
+    planned, workload = str(plan.parameters.get("pod")).lower(), plan.entity.workload.lower()
+    for name in reading.names:
+        said = name.text.lower()
+        known = is_pod(name) and names_plan(name, plan)
+        alike = not name.matches and said.startswith(f"{workload}-") and said.count("-") == planned.count("-")
+        if (known or alike) and said != planned:
+            return name
+    return None
 
 
 def _is_mentioned(reading: Reading) -> bool:
@@ -449,7 +462,7 @@ def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
         number = bare_quantity(bare.group("n")) if bare is not None else None
         if number is not None and not _SLANG.fullmatch(reading.masked):
             slots["replicas"] = number
-    return slots
+    return slots | steps_from(reading.masked, plan.action, held)
 
 
 def _unchanged(slot: str, value: SlotValue, plan: PendingPlan) -> bool:

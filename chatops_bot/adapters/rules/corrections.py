@@ -16,6 +16,7 @@ from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
+from chatops_bot.adapters.rules.stepping import steps_from
 from chatops_bot.adapters.rules.values import explicit, lone, placed, says_only_place, says_place, says_which_lines
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.intents import Name, PendingPlan, Quantity, Request, SlotValue, Standing, Utterance
@@ -230,6 +231,8 @@ def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
         then = has * said.value if said.kind == "times" and isinstance(has, int) else 0
         then = has + said.value if said.kind == "by" and isinstance(has, int) else then
         return then != planned and _TELLS.search(reading.masked) is None
+    if steps_from(reading.masked, plan.action, plan.parameters) and len(reading.masked) <= _STEP:
+        return True
     places = PLACES.keys() & change.slots.keys() and len(reading.masked) <= _STEP and says_only_place(reading)
     if isinstance(said, Quantity) and said.value == plan.before.get("replicas"):
         return False

@@ -189,6 +189,8 @@ _CLUSTER = re.compile(
     r"集群\s*[:是为]?\s*(?P<c>[a-z0-9][\w-]*)|(?P<d>[a-z0-9][\w-]*)\s*(?:这个|那个)?集群",
     re.ASCII,
 )
+_PEOPLE: Final = "同学|同事|们|那帮|的人|的同|大哥|小哥|老师|说|讲|聊|催|问|喊|反馈|让|要求|还没(?:回|确认|上线)"
+"""Behind "开发" and the like where those who do it are meant."""
 _ENVIRONMENT = re.compile(
     r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary(?! (?:looks?|is"
     r"|was|seems|went|passed|fine|ok|good|failed))|uat|qa)(?![\w-])|\b(?:in|on|"
@@ -196,8 +198,7 @@ _ENVIRONMENT = re.compile(
     r"the|only|at)\s+(?:the )?(?P<b>test|testing|dev|development|live|pre)\b(?!\s+(?:it|this|whether|if|that))|"
     r"\b(?P<d>test|testing|dev|development|live|pre|sandbox)\s+(?:env(?:ironment)?|cluster|one)\b|(?P<c>生产|线上|"
     rf"正式|现网|预发布?|预生产|仿真|(?:灰度|金丝雀)(?!{OF_A_RELEASE}|看|没|正常|过了|通过|验|跑|稳"
-    rf"|ok)|测试(?!一下|下|过|用例|同学)|开发(?!者|同学)|"
-    rf"联调|研发)(?!者|力)",
+    rf"|ok)|联调|(?<![跟问找等被叫让])(?:测试(?!一下|下|过|用例)|开发|研发)(?!{_PEOPLE}))(?!者|力)",
     re.ASCII,
 )
 _NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|唔[系係]|别动|不要动|不动|别碰|不碰)\s*$")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chatops_bot.adapters.rules.changed import sole
 from chatops_bot.adapters.rules.confirming import by_rules, change_of, orders_in
 from chatops_bot.adapters.rules.corrections import puts_right, says_as_before
 from chatops_bot.adapters.rules.features import is_own, signs, words
@@ -51,6 +52,13 @@ _BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|�
 
 def judge(reading: Reading, utterance: Utterance) -> Verdict:
     """The route of an utterance while at least one plan waits."""
+    verdict = _weighed(reading, utterance)
+    if verdict.route is Route.MODIFY and not _says_what(verdict) and len(utterance.plans) == 1:
+        return Verdict(Route.MODIFY, (Request("", sole(reading, utterance.plans[0])),))
+    return verdict
+
+
+def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
     verdict = by_rules(reading, utterance)
     if verdict.affirmative or verdict.route not in _LABELS or not _is_answer(reading, utterance):
         return verdict

@@ -10,7 +10,7 @@ from chatops_bot.app.evaluation.posing import Contender, Posed, all_of, below, h
 from chatops_bot.app.evaluation.prompts import plan_of
 from chatops_bot.app.evaluation.rows import NOT_JUDGED, Answer, Rows
 from chatops_bot.app.evaluation.scene import among, services_beside, world_of
-from chatops_bot.app.evaluation.slots import labelled, said
+from chatops_bot.app.evaluation.slots import come_to, labelled, said
 from chatops_bot.domain.intents import PendingPlan, Route, Utterance
 from chatops_bot.domain.world import World
 
@@ -61,7 +61,7 @@ async def judge(file: Rows, contender: Contender) -> list[Judged]:
         line, row = numbered
         plan, world = places[row.prompt]
         posed = await pose(row.text, below(plan, row.lang), world, contender)
-        return _judged(f"line {line}", row, posed, labels)
+        return _judged(f"line {line}", row, posed, plan, labels)
 
     return await all_of(rows, one, at_once=contender.at_once)
 
@@ -79,12 +79,13 @@ def _places(file: Rows, rows: list[Answer]) -> dict[str, _Place]:
     return places
 
 
-def _judged(where: str, row: Answer, posed: Posed, labels: set[str]) -> Judged:
+def _judged(where: str, row: Answer, posed: Posed, plan: PendingPlan, labels: set[str]) -> Judged:
     meaning = posed.meaning
     confirms = row.label == "confirm"
     fits = meaning.route in ROUTES[row.label] or (row.label == "switch" and _names_another(posed))
     right = fits and (posed.executes or posed.unsure if confirms else not posed.confirmed)
     slots = row.label == "modify" and bool(row.slots)
+    planned = plan.parameters
     return Judged(
         where=where,
         lang=row.lang,
@@ -95,8 +96,8 @@ def _judged(where: str, row: Answer, posed: Posed, labels: set[str]) -> Judged:
         harmless=not confirms,
         executed=posed.executes,
         confirmed=posed.confirmed,
-        wanted=labelled(row.slots) if slots else None,
-        found=_changed(posed) if slots else None,
+        wanted=come_to(labelled(row.slots), planned) if slots else None,
+        found=come_to(_changed(posed), planned) if slots else None,
         seconds=(posed.seconds,),
         tokens=(meaning.tokens,),
     )

@@ -13,6 +13,7 @@ from chatops_bot.domain.intents import Name, Quantity, Request, SlotValue
 OWN: Final = ("service", "replicas", "image", "revision", "node", "namespace", "since")
 """The bot's own kinds, of which a target is set; `since` is the duration."""
 
+_COUNTED: Final = frozenset({"revision", "min", "max"})
 _DURATION: Final = re.compile(r"(\d+)([smhdw])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _DURATIONS: Final = frozenset({"since", "until"})
@@ -84,6 +85,21 @@ def as_wanted(wanted: Slots, found: Slots, request: Request) -> Slots:
             if wanted.get(slot) == place:
                 found.setdefault(slot, place)
     return found
+
+
+def come_to(slots: Slots, planned: Mapping[str, SlotValue]) -> Slots:
+    """What a plan's values come to: a tag is one of the plan's image, and "-1" is counted from the plan's revision or
+    bound. Replicas stay as they are said, since they are counted from what runs, too."""
+    return {slot: _come_to(slot, value, planned.get(slot)) for slot, value in slots.items()}
+
+
+def _come_to(slot: str, value: str, planned: SlotValue | None) -> str:
+    if slot == "image" and ":" not in value:
+        repository, colon, _ = str(planned or "").rpartition(":")
+        return repository + colon + value
+    if slot in _COUNTED and isinstance(planned, int) and value[:1] in ("+", "-"):
+        return str(planned + int(value))
+    return value
 
 
 def hits(wanted: Slots, found: Slots, kinds: Iterable[str] | None = None) -> int:

@@ -58,6 +58,27 @@ async def test_answers_to_a_plan(tmp_path: Path) -> None:
     assert not any(one.false for one in judged)
 
 
+async def test_values_are_compared_by_what_the_plan_would_come_to(tmp_path: Path) -> None:
+    image = 'To confirm: set the image of web in prod to reg/web:2.8. Reply "confirm" to run it.'
+    back = 'To confirm: roll back web in prod to revision 14. Reply "confirm" to run it.'
+    file = read(
+        written(
+            tmp_path,
+            answer("modify", "use 2.7", prompt=image, slots={"image": "reg/web:2.7"}),
+            answer("modify", "use reg/other:2.7", prompt=image, slots={"image": "2.7"}),
+            answer("modify", "go one further back than that", prompt=back, slots={"revision": "-1"}),
+        )
+    )
+
+    judged = await confirming.judge(file, RULES)
+
+    assert [(one.wanted, one.found) for one in judged] == [
+        ({"image": "reg/web:2.7"}, {"image": "reg/web:2.7"}),
+        ({"image": "reg/web:2.7"}, {"image": "reg/other:2.7"}),
+        ({"revision": "13"}, {"revision": "13"}),
+    ]
+
+
 async def test_rows_of_two_choices_only(tmp_path: Path) -> None:
     file = read(written(tmp_path, answer("not_confirm", "what a day"), answer("confirm", "yes")))
 

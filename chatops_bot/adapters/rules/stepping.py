@@ -1,0 +1,63 @@
+"""Values that are said as steps from those of a waiting plan: "one further back", "再退两版", "raise the max by 4"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from chatops_bot.adapters.rules.numbers import NUM, whole
+from chatops_bot.domain.intents import SlotValue
+
+_BACK: Final = re.compile(
+    rf"\b(?:(?P<a>{NUM}) (?:more |further |versions? |revisions? |releases? |steps? )*(?:back|earlier|older|before)\b"
+    r"(?! (?:to|in|then|when|at)\b)|"
+    rf"(?:back|earlier) (?P<b>{NUM}) (?:more\b|further\b|(?:versions?|revisions?|releases?|steps?) (?:more|further)\b)|"
+    r"(?:one|a|another) (?:version|revision|release|step) (?:further )?(?:back|earlier|older)\b|"
+    r"further back (?:by )?one\b)|"
+    rf"(?:再|还)(?:要|往)?(?:前|后|早|多)*(?:退|回|倒|滚)(?:回|多|早|前|后)*(?P<c>{NUM})个?版本?|"
+    rf"(?:再|还)(?:往|多)?(?:前|早)(?P<d>{NUM})个?版本?"
+)
+_BOUND: Final = (
+    r"(?:min(?:imum)?|max(?:imum)?|floor|ceiling|cap|lower bound|upper bound|最[小大少多低高]|[上下]限)(?:值|副本)?"
+)
+_BY: Final = re.compile(
+    rf"\b(?P<v>raise|bump|increase|lift|reduce|drop|lower|cut) (?:up |down )?(?:the |its )?(?P<s>{_BOUND}) "
+    rf"(?:up |down )?by (?P<n>{NUM})|"
+    rf"(?P<s2>{_BOUND}) (?P<v2>up|down|plus|minus) (?:by )?(?P<n2>{NUM})|"
+    rf"(?P<n3>{NUM}) (?P<v3>more|less|higher|lower) (?:on|for|at) (?:the )?(?P<s3>{_BOUND})|"
+    rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少){{0,2}}(?P<v4>[加升涨提减降扣])(?!到|至|成)(?:多|少)?(?P<n4>{NUM})(?!\d)",
+    re.ASCII,
+)
+_DOWN: Final = re.compile(r"less|lower|down|reduce|drop|cut|minus|[减降扣]")
+_LOWER: Final = re.compile(r"min|floor|lower|最[小少低]|下限")
+
+
+def steps_from(masked: str, action: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """What the parameters of a plan come to, counted from what it has; nothing where it has no whole number there, or
+    would come to less than a revision or a bound can be."""
+    if action == "rollback":
+        return _back(masked, planned.get("revision"))
+    return _bound(masked, planned) if action == "set_autoscaler" else {}
+
+
+def _back(masked: str, planned: SlotValue | None) -> dict[str, SlotValue]:
+    said = _BACK.search(masked)
+    if said is None or isinstance(planned, bool) or not isinstance(planned, int):
+        return {}
+    count = next((whole(one) for one in said.groups() if one), 1)
+    return {"revision": planned - count} if 0 < count < planned else {}
+
+
+def _bound(masked: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    stepped: dict[str, SlotValue] = {}
+    for said in _BY.finditer(masked):
+        groups = {name[0]: value for name, value in said.groupdict().items() if value}
+        slot = "min" if _LOWER.search(groups["s"]) else "max"
+        value = planned.get(slot)
+        if isinstance(value, bool) or not isinstance(value, int):
+            continue
+        count = -whole(groups["n"]) if _DOWN.search(groups["v"]) else whole(groups["n"])
+        if value + count >= 1:
+            stepped[slot] = value + count
+    return stepped
