@@ -30,6 +30,8 @@ _MEASURED: Final = re.compile(
     r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下样]|起(?!步)|"
     r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
+_A_MINIMUM: Final = re.compile(r"\s*min\b(?=.*\bmax)", re.ASCII)
+"""Beside the other bound it is no minute."""
 _DATED: Final = re.compile(r"\s*号(?!版)")
 _NAMED: Final = re.compile(
     r"(?:\b(?:nodes?|shards?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|节点|分片|步骤)[\s#-]*$", re.ASCII
@@ -79,18 +81,24 @@ _UNSURE: Final = re.compile(
 _SED: Final = re.compile(r"\bs/(\S+?)/(\S+?)/?(?=\s|$)")
 _MIN: Final = re.compile(
     r"(?<![a-z])min(?:imum|s)?(?![a-z])|最小|最少|至少|最低|下限|下线|保底|打底|起步|不低于|floor|bottom|\blower\b|"
+    r"\blow(?: end)?\b|"
     r"\bstart(?:s|ing)? (?:from|at|with)\b|"
     r"at least"
 )
 _MAX: Final = re.compile(
-    r"(?<![a-z])max(?:imum|es)?(?![a-z])|最大|最多|最高|至多|上限|上线|封顶|顶多|不超过|ceiling|\btop\b|\bupper\b|"
+    r"(?<![a-z])max(?:imum|es)?(?![a-z])|最大|最多|最高|至多|上限|上线|封顶|顶多|不超过|ceiling|\btop\b|\bupper\b|顶到|"
+    r"\bhigh(?: end)?\b|"
     r"at most|up to|(?<![a-z])cap(?![a-z])"
 )
-_RANGE: Final = re.compile(rf"({NUM})\s*(?:to|and|-|~|到|至|/)\s*({NUM})")
+_BOTH: Final = re.compile(r"上下限|\bmin ?(?:and|[&/+]) ?max\b")
+"""One word for both bounds."""
+_CLOSE: Final = 3
+"""Characters at most between a number and the word of a bound behind it."""
+_RANGE: Final = re.compile(rf"({NUM})\s*(?:to|and|-|~|到|至|和|/)\s*({NUM})")
 _TAG: Final = re.compile(
     (
         r"(?<![\w./:@-])(?!\d{1,2}:\d\d(?!\d))(?:(?:[a-z0-9][\w.-]*(?::\d+)?/)*[a-z0-9][\w.-]*:[a-z0-9][\w.-]*|"
-        r"v?\d+(?:\.\d+)+[\w.-]*|v\d+[\w.-]*)(?![\w/:])"
+        r"v?\d+(?:\.\d+)+[\w.-]*|v\d+[\w.-]*|(?:sha|git|rel|release|build|hotfix)-[\w.-]*\d[\w.-]*)(?![\w/:])"
     ),
     re.ASCII,
 )
@@ -214,9 +222,12 @@ def _planned(held: Mapping[str, SlotValue], slot: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _numbers(masked: str) -> Iterator[_Said]:
+def _numbers(masked: str, *, bounds: bool = False) -> Iterator[_Said]:
     for found in islice(_NUMBER.finditer(masked), _READ):
-        if _MEASURED.match(masked, found.end()) or _NAMED.search(masked, 0, found.start()):
+        measured = _MEASURED.match(masked, found.end())
+        if (measured and not (bounds and _A_MINIMUM.match(masked, found.end()))) or _NAMED.search(
+            masked, 0, found.start()
+        ):
             continue
         if _A_THING.fullmatch(found.group()) is None or _A_THING.match(masked, found.start()) is None:
             yield _Said(found.start(), found.end(), found.group())
@@ -272,26 +283,25 @@ def _asked(reading: Reading, clause: _Clause) -> bool:
 
 
 def _bounds(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
-    """A bound is the last number behind its word that is not denied, or the one right before it; without such words,
-    both are said, or the old one stands beside the new one."""
+    """A bound is the first new number behind its word that is not denied, or the last before it where numbers stand
+    first ("2 min 8 max"); without such words, both are said, or the old one stands beside the new one."""
     places = sorted(
         [(found.start(), found.end(), "min") for found in _MIN.finditer(masked)]
         + [(found.start(), found.end(), "max") for found in _MAX.finditer(masked)]
     )
-    numbers = [one for one in _numbers(masked) if not is_told(masked, one.start, one.end)]
-    if not places:
+    numbers = [one for one in _numbers(masked, bounds=True) if not is_told(masked, one.start, one.end)]
+    if not places or _BOTH.search(masked):
         return _bare_bounds(masked, held, numbers)
     changed: dict[str, SlotValue] = {}
-    taken: list[_Said] = []
+    ahead = any(start - _CLOSE <= one.end <= start for start, _, _ in places[:1] for one in numbers)
     for at, (start, end, slot) in enumerate(places):
-        limit = places[at + 1][0] if at + 1 < len(places) else len(masked)
-        behind = [one for one in numbers if end <= one.start < limit and not _denied(masked, one)]
-        before = [one for one in numbers if start - 2 <= one.end <= start and not _denied(masked, one)]
-        chosen = behind[-1:] or [one for one in before[-1:] if one not in taken]
-        taken += chosen
-        value = _whole(chosen[0].text) if chosen else None
-        if value is not None and value != _planned(held, slot) and slot not in changed:
-            changed[slot] = value
+        since = places[at - 1][1] if at else 0
+        until = places[at + 1][0] if at + 1 < len(places) else len(masked)
+        said = [one for one in numbers if (since <= one.start < start if ahead else end <= one.start < until)]
+        values = [_whole(one.text) for one in said if not _denied(masked, one)]
+        new = [value for value in values if value not in (None, _planned(held, slot))]
+        if new and slot not in changed:
+            changed[slot] = new[-1 if ahead else 0]
     return changed
 
 
@@ -320,7 +330,7 @@ def _image(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
 def _pod(masked: str, plan: PendingPlan) -> dict[str, SlotValue]:
     """Another pod of the same workload, by its whole name."""
     own = str(plan.parameters.get("pod", "")).lower()
-    for found in re.finditer(rf"(?<![\w-]){re.escape(plan.entity.workload.lower())}(?:-[a-z0-9]+)+(?![\w-])", masked):
+    for found in re.finditer(rf"(?<![a-z0-9-]){re.escape(plan.entity.workload.lower())}(?:-[a-z0-9]+)+", masked):
         said = _Said(found.start(), found.end(), found.group())
         if said.text != own and not _denied(masked, said):
             return {"pod": said.text}

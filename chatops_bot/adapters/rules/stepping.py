@@ -25,8 +25,9 @@ _BY: Final = re.compile(
     rf"\b(?P<v>raise|bump|increase|lift|reduce|drop|lower|cut) (?:up |down )?(?:the |its )?(?P<s>{_BOUND}) "
     rf"(?:up |down )?by (?P<n>{NUM})|"
     rf"(?P<s2>{_BOUND}) (?P<v2>up|down|plus|minus) (?:by )?(?P<n2>{NUM})|"
+    rf"(?P<s5>{_BOUND}) (?P<n5>{NUM}) (?P<v5>more|less)\b|"
     rf"(?P<n3>{NUM}) (?P<v3>more|less|higher|lower) (?:on|for|at) (?:the )?(?P<s3>{_BOUND})|"
-    rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少){{0,2}}(?P<v4>[加升涨提减降扣])(?!到|至|成)(?:多|少)?(?P<n4>{NUM})(?!\d)",
+    rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少|往[上下高低]){{0,3}}(?P<v4>[加升涨提抬减降扣])(?!到|至|成)(?:多|少)?(?P<n4>{NUM})(?!\d)",
     re.ASCII,
 )
 _DOWN: Final = re.compile(r"less|lower|down|reduce|drop|cut|minus|[减降扣]")

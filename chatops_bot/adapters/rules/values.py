@@ -76,7 +76,7 @@ _MORE: Final = re.compile(
     r"(?=lines?|rows?|行|条)",
     re.ASCII,
 )
-_TAG: Final = re.compile(r"(?<![\w./:@-])(v?\d+(?:\.\d+)+[\w.-]*)(?![\w/:@])", re.IGNORECASE)
+_TAG: Final = re.compile(r"(?<![\w./:@-])(v?\d+(?:\.\d+)+[\w.-]*)(?![\w/:@])", re.ASCII | re.IGNORECASE)
 _TIME_OF_DAY: Final = re.compile(r"[012]?\d:[0-5]\d(?::[0-5]\d)?")
 _GREP: Final = re.compile(
     r"(?:\bthe (?:word|string|text|pattern|keyword) (?:is|was|should be)|关键[字词](?:应该)?是|\bgrep|过滤|筛选?|"
@@ -182,7 +182,8 @@ def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> di
         _replicas(old, held, found)
     if intent in ACTIONS and own.keys() & held.keys():
         new = {slot: value for slot, value in found.items() if not _same(value, held.get(slot))}
-        found = {**bare(reading, intent, held), **new}
+        alone = bare(reading, intent, held)
+        found = {**new, **alone} if intent == "set_autoscaler" else {**alone, **new}
     where = placed(reading)
     return {**found, **where} if found or not where or says_place(reading) else {}
 

@@ -53,9 +53,17 @@ _BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|�
 def judge(reading: Reading, utterance: Utterance) -> Verdict:
     """The route of an utterance while at least one plan waits."""
     verdict = _weighed(reading, utterance)
-    if verdict.route is Route.MODIFY and not _says_what(verdict) and len(utterance.plans) == 1:
-        return Verdict(Route.MODIFY, (Request("", sole(reading, utterance.plans[0])),))
-    return verdict
+    if verdict.route is not Route.MODIFY or _says_what(verdict) or len(utterance.plans) != 1:
+        return verdict
+    return Verdict(Route.MODIFY, (_whatever_changes(reading, utterance.plans[0]),))
+
+
+def _whatever_changes(reading: Reading, plan: PendingPlan) -> Request:
+    """What a text may change, of which it is known already that it changes something."""
+    change = change_of(reading, find_requests(reading), plan) or Request("", sole(reading, plan))
+    if says_other(reading.masked) and not (change.name or {"pod", "node"} & change.slots.keys()):
+        return Request("")  # "the other one" holds no number
+    return change
 
 
 def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
@@ -135,7 +143,7 @@ def _placed(label: str, reading: Reading, plan: PendingPlan) -> Verdict:
         case "confirm":
             return Verdict(Route.CONFIRM)
         case "modify":
-            return Verdict(Route.MODIFY, (change_of(reading, findings, plan) or Request(""),))
+            return Verdict(Route.MODIFY, (_whatever_changes(reading, plan),))
         case "cancel":
             return Verdict(Route.CANCEL)
         case "question":

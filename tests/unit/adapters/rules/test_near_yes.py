@@ -35,6 +35,8 @@ def confirms(text: str, plan: str) -> bool:
     "text",
     [
         "confirmed, the resolver was at fault",
+        "嗯嗯啊啊",
+        "嗯啊",
         "confirmed: traffic from one address only",
         "agreed, what a night",
         "approved, vacation starts on friday",

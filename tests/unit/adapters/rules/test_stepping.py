@@ -44,6 +44,13 @@ def test_further_back_is_counted_from_the_plan(text: str, revision: int) -> None
         ("最大减3", {"max": 7}),
         ("lower the min by 1", {"min": 2}),
         ("最小加到5", {"min": 5}),
+        ("give the ceiling 5 more", {"max": 15}),
+        ("上限再往上抬五个", {"max": 15}),
+        ("2 low 6 high", {"min": 2, "max": 6}),
+        ("2 min 8 max lah enough", {"min": 2, "max": 8}),
+        ("六个起步 十八封顶", {"min": 6, "max": 18}),
+        ("上下限改成 2 和 8", {"min": 2, "max": 8}),
+        ("min should be 2, three is waste at night", {"min": 2}),
     ],
 )
 def test_bounds_are_moved_from_where_the_plan_has_them(text: str, bounds: dict[str, int]) -> None:
@@ -75,7 +82,12 @@ def test_the_one_number_of_a_change_is_its_value_whatever_stands_beside_it(text:
 
 @pytest.mark.parametrize(
     "text",
-    ["sry copy paste fail, i want payment-api-5c8d-q4h8s gone", "不是abcde 是 payment-api-5c8d-q4h8s"],
+    [
+        "sry copy paste fail, i want payment-api-5c8d-q4h8s gone",
+        "不是abcde 是 payment-api-5c8d-q4h8s",
+        "换一个删: payment-api-5c8d-q4h8s",
+        "other one: payment-api-5c8d-q4h8s",
+    ],
 )
 def test_another_pod_of_the_workload_needs_not_be_known(text: str) -> None:
     assert changed(text, POD) == {"pod": "payment-api-5c8d-q4h8s"}
