@@ -7,6 +7,7 @@ needs no interpretation. Either way the person must be permitted, now.
 
 from __future__ import annotations
 
+import itertools
 from typing import Final
 
 import msgspec
@@ -113,7 +114,19 @@ def _by_button_alone(turn: Turn, pending: Pending) -> Say | None:
         by = turn.session.people.get(turn.session.lock.by)
         name = (by.name if by else "") or turn.session.lock.by
         return say("refuse.drift_words", name=name, service=label(pending.entity))
+    if _outdone(turn, pending):
+        return say("refuse.changed", name=(pending.plan.requester_name if pending.plan else "") or pending.requester.key)
     return None
+
+
+def _outdone(turn: Turn, pending: Pending) -> bool:
+    """Whether somebody else put this plan in the place of one that this person asked for: a "yes" that was on its way
+    is meant for the other. Of what was decided last, only what was superseded leads to the plan that waits now."""
+    me = turn.user.key if turn.user else ""
+    if pending.requester.key == me:
+        return False
+    replaced = itertools.takewhile(lambda ended: ended.outcome == "superseded", reversed(turn.session.ended))
+    return any(ended.plan is not None and ended.plan.requester == me for ended in replaced)
 
 
 def _goes_on(turn: Turn, event: Message) -> bool:
