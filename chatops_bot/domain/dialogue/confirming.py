@@ -115,7 +115,8 @@ def _by_button_alone(turn: Turn, pending: Pending) -> Say | None:
         name = (by.name if by else "") or turn.session.lock.by
         return say("refuse.drift_words", name=name, service=label(pending.entity))
     if _outdone(turn, pending):
-        return say("refuse.changed", name=(pending.plan.requester_name if pending.plan else "") or pending.requester.key)
+        asker = pending.plan.requester_name if pending.plan else ""
+        return say("refuse.changed", name=asker or pending.requester.key)
     return None
 
 
