@@ -117,6 +117,23 @@ _SLIPPED: Final = re.compile(
     r"correction)\b|错(?!误)|手[抖滑误]|口误|改主意",
     re.ASCII,
 )
+_TAKES_BACK: Final = re.compile(
+    r"\W*(?:(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊+|哦|呃|哎呀?|诶|唉|等等|等下|慢着)[\s,.!]*)*"
+    r"(?:(?:scratch|strike|correct) that|scratch it|no+(?! (?:problem|issue|objection|need|way|one))\b|nope|nah|sorry|sry|"
+    r"my (?:bad|mistake|fault)|typo|oops|whoops|correction|"
+    r"wrong|i misread|i misspoke|i was wrong|i me?ant|changed my mind|on second thought|不对|不是|错|口误|手[抖滑误]|嘴瓢|"
+    r"[写说打看记弄搞想][错岔串]|改主意|更正|纠正)",
+    re.ASCII,
+)
+"""How somebody begins who takes a value back."""
+_FORBIDS: Final = re.compile(
+    r"\b(?:don't|dont|do not|never|stop|cancel|abort|forget|leave|keep|stay|no|not|nobody|nothing|cannot|can't|won't)\b|"
+    r"[别不没勿停]|取消|算了|撤"
+)
+_BAD: Final = re.compile(
+    r"[^,.;!?]{0,24}(?:\b(?:broken?|broke|bad|buggy|fail\w*|crash\w*|leak\w*|slow\w*|wrong|down|dead|worse|still)\b|"
+    r"[挂崩坏慢]|错误|报错|失败|有问题|bug)"
+)
 _BESIDE: Final = 8
 """Letters that may stand beside a number in its clause, little words apart."""
 _READ: Final = 12
@@ -150,6 +167,8 @@ def stated(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> bool
     """Whether another value stands all alone in a clause, whatever is asked, wondered or waited for beside it ("did I
     say 9? 11", "hang on, the lead says 14, so 14"): not under a condition, nor while it is still looked at."""
     masked = reading.masked
+    if slips(reading, action, held):
+        return True
     if _UNSURE.search(masked) or not (values := bare(reading, action, held)):
         return False
     if action == "set_autoscaler":
@@ -174,7 +193,7 @@ def bare(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[s
     if _SLANG.fullmatch(reading.masked):
         return {}
     if action in _ONE_VALUE:
-        return _one(reading, _ONE_VALUE[action], held)
+        return _one(reading, _ONE_VALUE[action], held) or slips(reading, action, held)
     if action == "set_autoscaler":
         return _bounds(reading.masked, held)
     return _image(reading.masked, held) if action == "set_image" else {}
@@ -197,18 +216,38 @@ def _one(reading: Reading, slot: str, held: Mapping[str, SlotValue]) -> dict[str
 
 
 def sole(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
-    """The one number of a message of which it is known already that it changes a value, whatever stands beside it."""
-    slot = _ONE_VALUE.get(plan.action)
-    if slot is None or _SLANG.fullmatch(reading.masked):
+    """The one value of a message of which it is known already that it changes one, whatever stands beside it."""
+    return _only(reading, plan.action, plan.parameters)
+
+
+def _only(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    if _SLANG.fullmatch(reading.masked):
         return {}
-    planned = _planned(plan.parameters, slot)
+    if action == "set_image":
+        return _image(reading.masked, held)
+    slot = _ONE_VALUE.get(action)
+    if slot is None:
+        return {}
     meant = {
         _whole(said.text)
         for said in _numbers(reading.masked)
         if not (said.text in _ONE or _denied(reading.masked, said) or is_told(reading.masked, said.start, said.end))
-    } - {None, planned}
+    } - {None, _planned(held, slot)}
     value = meant.pop() if len(meant) == 1 else None
     return {} if value is None else {slot: _as(value, slot)}
+
+
+def slips(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+    """The one value of a message that begins by taking something back and neither leaves, asks, puts off nor forbids
+    anything behind that ("scratch that, hotfix got tagged v3.2.1")."""
+    begun = _TAKES_BACK.match(reading.masked)
+    if begun is None or _UNSURE.search(reading.masked) or _FORBIDS.search(reading.masked, begun.end()):
+        return {}
+    value = _only(reading, action, held) if "?" not in reading.masked else {}
+    for one in _spots(reading.masked, str(value.get("image", ""))) if "image" in value else _numbers(reading.masked):
+        if _TOLD_OF.match(reading.masked, one.end) or _BAD.match(reading.masked, one.end):
+            return {}
+    return value
 
 
 def _as(value: int, slot: str) -> SlotValue:

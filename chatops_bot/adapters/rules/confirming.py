@@ -21,12 +21,13 @@ from chatops_bot.adapters.rules.guard import is_yes, names_plan
 from chatops_bot.adapters.rules.naming import is_pod
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
+from chatops_bot.adapters.rules.placing import says_only_place
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import Findings, find_requests
 from chatops_bot.adapters.rules.sections import sections
 from chatops_bot.adapters.rules.stepping import steps_from
-from chatops_bot.adapters.rules.values import explicit, lone, says_only_place
+from chatops_bot.adapters.rules.values import explicit, lone
 from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.domain.intents import Name, PendingPlan, Quantity, Request, Route, SlotValue, State, Utterance
 from chatops_bot.domain.places import environment_of, environment_of_entity
@@ -148,7 +149,20 @@ def by_rules(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.UNCLEAR)
     if corrections.instead(reading):
         return Verdict(Route.MODIFY, (Request(""),))
+    if (change := _put_right(reading, flow, findings, plans)) is not None:
+        return Verdict(Route.MODIFY, (change,))
     return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
+
+
+def _put_right(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Request | None:
+    """What is put right outright, whatever else is said beside it, unless that leaves the plan or orders another."""
+    if flow.cancel == "whole" or _LEAVES.search(reading.masked) or findings.told:
+        return None
+    for plan in plans:
+        change = change_of(reading, findings, plan)
+        if change is not None and corrections.outright(reading, plan, change):
+            return None if orders_in(reading, findings, plan) else change
+    return None
 
 
 def _to_the_bot(reading: Reading, flow: Flow, findings: Findings) -> Findings:
@@ -399,12 +413,12 @@ def _another_pod(reading: Reading, plan: PendingPlan) -> Name | None:
 def _is_mentioned(reading: Reading) -> bool:
     """Whether a place is only mentioned ("i tested it in staging"), and nothing wanted there."""
     masked = reading.masked
-    if _OUTRIGHT.search(masked):
+    if _OUTRIGHT.search(masked) or says_only_place(reading):
         return False
     if _TRIED.search(masked):
         return True
     wanted = (_DONE_THERE, _CORRECTIVE, _INSTEAD, _SLIP)
-    return not (says_only_place(reading) or flow_of(reading).modify or any(one.search(masked) for one in wanted))
+    return not (flow_of(reading).modify or any(one.search(masked) for one in wanted))
 
 
 def _resembles(name: Name) -> bool:

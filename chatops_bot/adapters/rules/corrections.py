@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chatops_bot.adapters.rules.changed import stated
+from chatops_bot.adapters.rules.changed import slips, stated
 from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.naming import distinct
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
+from chatops_bot.adapters.rules.placing import placed, says_only_place, says_place
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
-from chatops_bot.adapters.rules.stepping import steps_from
-from chatops_bot.adapters.rules.values import explicit, lone, placed, says_only_place, says_place, says_which_lines
+from chatops_bot.adapters.rules.stepping import says_relative, steps_from
+from chatops_bot.adapters.rules.values import explicit, lone, says_which_lines
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.intents import Name, PendingPlan, Quantity, Request, SlotValue, Standing, Utterance
 from chatops_bot.domain.standing import changed, elsewhere
@@ -222,21 +223,30 @@ def instead(reading: Reading) -> bool:
     return not leaves and not (flow.question and not flow.polite)
 
 
-def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
-    """Whether a change of a plan is said outright: the other of two, how it was before, another place and nothing told
-    of it, a value alone in its clause, or so many more or fewer."""
-    said = change.slots.get("replicas")
-    if isinstance(said, Quantity) and said.kind in ("by", "times") and len(reading.masked) <= _STEP:
-        has, planned = plan.before.get("replicas"), plan.parameters.get("replicas")
-        then = has * said.value if said.kind == "times" and isinstance(has, int) else 0
-        then = has + said.value if said.kind == "by" and isinstance(has, int) else then
-        return then != planned and _TELLS.search(reading.masked) is None
-    if steps_from(reading.masked, plan.action, plan.parameters) and len(reading.masked) <= _STEP:
+def outright(reading: Reading, plan: PendingPlan, change: Request) -> bool:
+    """Whether a change of a plan is all that a clause of the message says: another place, so many more or fewer, or
+    another value behind a slip. What stands in the other clauses tells why."""
+    if PLACES.keys() & change.slots.keys():
+        return says_only_place(reading) and not _asks(reading)
+    if slips(reading, plan.action, plan.parameters):
         return True
-    places = PLACES.keys() & change.slots.keys() and len(reading.masked) <= _STEP and says_only_place(reading)
+    return says_relative(reading, plan.action, plan.parameters, plan.before, change.slots)
+
+
+def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
+    """Whether a change of a plan is said so that nothing overrules it: outright, the other of two, how it was before,
+    or a value alone in its clause."""
+    if outright(reading, plan, change) or steps_from(reading.masked, plan.action, plan.parameters):
+        return True
+    said = change.slots.get("replicas")
     if isinstance(said, Quantity) and said.value == plan.before.get("replicas"):
         return False
-    return bool(places) or instead(reading) or stated(reading, plan.action, plan.parameters)
+    return instead(reading) or stated(reading, plan.action, plan.parameters)
+
+
+def _asks(reading: Reading) -> bool:
+    flow = flow_of(reading)
+    return bool(flow.question) and not flow.polite
 
 
 def goes_on(order: Request, reading: Reading) -> bool:

@@ -6,7 +6,7 @@ Tables in order: the first that matches decides. "扩容 5 个" and "scale up 5"
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules.numbers import NUM, number
 from chatops_bot.domain.intents import Quantity, QuantityKind
@@ -231,43 +231,71 @@ def _factor(clause: str) -> float | None:
     return None if found is None else number(found.group(found.lastindex or 1))
 
 
-_MORE_EN = r"more|extra|additional|further|another|add(?:ing)?|plus|spare"
+_MORE_EN = r"more|extra|additional|further|another|add(?:ing)?|plus|spare|(?:tack|stick|throw|toss|chuck|pop|put) (?:on|in)"
 _LESS_EN = (
-    r"less|fewer|drop|lose|shave|knock|trim|cut|chop|shed|remove|minus|subtract|ditch|kill|axe|take (?:off|away|out)"
+    r"less|fewer|drop|lose|shave|knock|trim|cut|chop|shed|remove|minus|subtract|ditch|kill|axe|deduct|lop|dock|"
+    r"take (?:off|away|out)"
 )
 _BESIDE = (
-    r"(?:\s|(?:off|out|away|of|it|that|them|those|an?|another|maybe|like|about|just|up to|by|up|more|extra)\b|"
-    r"[掉上了个下它来给开要扩缩加起放弄搞用跑留约]|大概|回去|出来)*"
+    r"(?:\s|(?:off|out|away|of|it|that|them|those|an?|another|maybe|like|about|just|up to|by|up|on|in|more|extra)\b|"
+    r"[掉上了个下它来给开要扩缩加起放弄搞用跑留约点]|大概|回去|出来)*"
 )
 _THINGS = r"(?:\s|[个台份只]|副本|实例|replicas?|pods?|instances?|copies|of (?:them|those|these)|that|it)*"
+_DOWN_ZH = "减砍撤扣裁抠削剔踢刨抽匀省卸摘"
+_NOT_TO = "(?![到至成为回版])[\u4e00-\u9fff]"
 _ADDS: Final = (
     re.compile(
-        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追)"
+        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于看])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追|续|塞|怼|垫)"
         rf"{_BESIDE}({NUM})"
     ),
-    re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher)\b|上去)"),
+    re.compile(rf"(?:再|又|额外|另外?)(?:{_NOT_TO}){{0,3}}({NUM})"),
+    re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|too few|short(?! of))\b|上去|进[去来])"),
+    re.compile(rf"(?:少|差|缺)(?:算|写|报|说|估|打)?了?({NUM})"),
 )
 _TAKES: Final = (
     re.compile(
-        rf"(?:\b(?:{_LESS_EN})\b|(?<![最至不])少(?![说了于])|减(?!到|成|至)|砍|撤|扣|裁|匀出|去掉|拿掉){_BESIDE}({NUM})"
+        rf"(?:\b(?:{_LESS_EN})\b|(?<![最至不])少(?![说了于算写报])|减(?!到|成|至)|[砍撤扣裁]|匀出|去掉|拿掉)"
+        rf"{_BESIDE}({NUM})"
     ),
-    re.compile(rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|short)\b|下来)"),
+    re.compile(rf"(?:[{_DOWN_ZH}](?:{_NOT_TO})?|[掉走]|(?:再|又)(?:{_NOT_TO})?[缩降收拿去退下](?:{_NOT_TO})?)({NUM})"),
+    re.compile(
+        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
+    ),
+    re.compile(rf"多(?:算|写|报|说|估|打|出)?(?:了|来)({NUM})"),
+)
+_ANOTHER: Final = re.compile(
+    r"\banother(?:\s+(?:one|replica|pod|instance|copy))?(?=\W*$|\s*[,.;!]| (?:on top|for|please|pls|to be|just)\b)|"
+    r"\bone on top\b"
 )
 _TO_BEFORE = re.compile(r"(?:\b(?:to|at|=|->)|[到成为至])\s*$")
-_NOT_COUNTED = re.compile(_NO_UNIT)
+_NOT_COUNTED = re.compile(rf"{_NO_UNIT}(?!半|番|成|[个台份]?也?都)")
 
 
-def step(clause: str) -> Quantity | None:
-    """How many more or fewer than what was ordered a correction says ("drop one", "three off", "少来一个"). A
-    direction and a number side by side tell that where a number stands already; alone they may tell the total."""
+class Relative(NamedTuple):
+    """How many more or fewer, or how many times as many, and where that is said."""
+
+    said: Quantity
+    start: int
+    end: int
+
+
+def relative(clause: str) -> Relative | None:
+    """How many more or fewer than what was ordered a correction says ("drop one", "three off", "再塞俩进去"), or how
+    many times as many. A direction and a number side by side tell that where a number stands already; alone they may
+    tell the total."""
+    for pattern, factor in _FACTORS:
+        if (found := pattern.search(clause)) is not None:
+            return Relative(Quantity("times", factor), *found.span())
     for patterns, sign in ((_TAKES, -1), (_ADDS, 1)):
         for pattern in patterns:
-            for said in pattern.finditer(clause):
-                if _TO_BEFORE.search(clause, 0, said.start(1)) or not all(
-                    _NOT_COUNTED.match(clause, end) for end in (said.end(1), said.end())
+            for found in pattern.finditer(clause):
+                if _TO_BEFORE.search(clause, 0, found.start(1)) or not all(
+                    _NOT_COUNTED.match(clause, end) for end in (found.end(1), found.end())
                 ):
                     continue
-                return Quantity("by", sign * abs(number(said[1])))
+                return Relative(Quantity("by", sign * abs(number(found[1]))), *found.span())
+    if (found := _ANOTHER.search(clause)) is not None:
+        return Relative(Quantity("by", 1), *found.span())
     return None
 
 

@@ -6,8 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from chatops_bot.adapters.rules.filler import Clause, clauses, left
+from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, whole
-from chatops_bot.domain.intents import SlotValue
+from chatops_bot.adapters.rules.quantities import relative
+from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.domain.intents import Quantity, SlotValue
 
 _BACK: Final = re.compile(
     rf"\b(?:(?P<a>{NUM}) (?:more |further |versions? |revisions? |releases? |steps? )*(?:back|earlier|older|before)\b"
@@ -30,8 +34,47 @@ _BY: Final = re.compile(
     rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少|往[上下高低]){{0,3}}(?P<v4>[加升涨提抬减降扣])(?!到|至|成)(?:多|少)?(?P<n4>{NUM})(?!\d)",
     re.ASCII,
 )
+_UNSURE: Final = re.compile(
+    r"\b(?:if|unless|until|once|when|after|maybe|might|perhaps|not sure|wonder\w*|let me|later|tomorrow|already|did|was|"
+    r"were|had)\b|\b(?:not|never)\b|n't\b|如果|要是|万一|的话|再说|也许|可能|考虑|等(?!等)|之后|晚点|稍后|回头|已经|刚才|"
+    r"[了过]$|别|不(?!够|对|行)|过$"
+)
+_ASSENT: Final = re.compile(r"^\W*(?:(?:yes|yeah|yep|yup|ok|okay|sure|right|lgtm|go)\b|好|行|可以|嗯|对|确认)|\?", re.ASCII)
+_BESIDE: Final = 10
+"""Letters that may stand beside so many more or fewer in its clause."""
 _DOWN: Final = re.compile(r"less|lower|down|reduce|drop|cut|minus|[减降扣]")
 _LOWER: Final = re.compile(r"min|floor|lower|最[小少低]|下限")
+
+
+def says_relative(
+    reading: Reading,
+    action: str,
+    planned: Mapping[str, SlotValue],
+    before: Mapping[str, SlotValue],
+    said: Mapping[str, SlotValue],
+) -> bool:
+    """Whether a clause says so many more or fewer than planned and hardly anything beside. Counted from what runs it
+    may only repeat the plan ("so two more, right")."""
+    wanted = said.get("replicas")
+    if action != "scale" or not isinstance(wanted, Quantity) or wanted.kind not in ("by", "times"):
+        return False
+    has, plan = before.get("replicas"), planned.get("replicas")
+    again = isinstance(has, int) and plan == (has * wanted.value if wanted.kind == "times" else has + wanted.value)
+    if again and _ASSENT.search(reading.masked):
+        return False
+    for clause in clauses(reading.masked):
+        found = relative(clause.text)
+        if found is None or found.said != wanted or _UNSURE.search(clause.text) or asked(reading, clause):
+            continue
+        if left(clause.text[: found.start]) + left(clause.text[found.end :]) <= _BESIDE:
+            return True
+    return False
+
+
+def asked(reading: Reading, clause: Clause) -> bool:
+    """Whether a clause asks, and is no polite order."""
+    flow = flow_of(reading._replace(masked=clause.text + clause.ends))
+    return bool(flow.question) and not flow.polite
 
 
 def steps_from(masked: str, action: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue]:

@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import looking
 from chatops_bot.adapters.rules.changed import bare
-from chatops_bot.adapters.rules.filler import LITTLE
+from chatops_bot.adapters.rules.filler import LITTLE, clauses
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
-from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES, slots_of
-from chatops_bot.adapters.rules.quantities import step
+from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
+from chatops_bot.adapters.rules.placing import placed, says_place
+from chatops_bot.adapters.rules.quantities import relative
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
-from chatops_bot.domain.places import environment_of
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
 _UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
@@ -110,29 +110,6 @@ _DENIED: Final = re.compile(
     r"(?:\bnot\b|不是|唔[系係是]|不要|别看)(?!\s*(?:just|only|只|光|仅))[^,.;!?]{1,16}[,;](?=\s*\S)"
 )
 """A span or a value that is taken back before the one that is meant ("not this week, the last")."""
-_STAYS: Final = re.compile(
-    r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
-    r"untouched|不动|不变|别动|保持|没问题|不用)"
-)
-_MEANT: Final = re.compile(
-    r"\b(?:i me?ant?|i mean|should be|instead|rather|actually|wrong|not|change|switch|make|same|what about|how about|"
-    r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
-)
-_WHERE: Final = re.compile(
-    r"\b(?:numbers?|figures|nothing|there|env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|"
-    r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
-    r"compared|same|now|got|get|"
-    r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
-    r"这边|里面?|看看?|查|下|也|一套|套"
-)
-_TOLD: Final = re.compile(
-    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
-    r"已经|现在)?"
-    r"(?:没|未|已|跑|不过|正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)*的?人?(?:要(?!\s*\d|[一二两三四五六七八九十停动的])|说|在|想|得|让|等|反馈)",
-    re.ASCII,
-)
-_PLACED: Final = 6
-"""Letters that may be left of what says a place and nothing else."""
 _BACK_TO: Final = re.compile(r"\bback to\b|\bresume\b|\bcontinue\b|\bwhere were\b|继续|接着|回到")
 _SHORT: Final = 6
 """Letters that may be left of what says a number and nothing else."""
@@ -179,7 +156,7 @@ def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> di
     if "image" in own:
         _image(old, held, found)
     if intent == "scale":
-        _replicas(old, held, found)
+        _replicas(reading, old, held, found)
     if intent in ACTIONS and own.keys() & held.keys():
         new = {slot: value for slot, value in found.items() if not _same(value, held.get(slot))}
         alone = bare(reading, intent, held)
@@ -193,22 +170,6 @@ def _same(said: SlotValue, holds: SlotValue | None) -> bool:
     if isinstance(said, Quantity) and said.kind == "to" and not isinstance(holds, Quantity):
         return said.value == holds
     return said == holds
-
-
-def says_place(reading: Reading) -> bool:
-    """Whether a place is said to be meant, and nothing told of it ("staging works fine")."""
-    return _MEANT.search(reading.masked) is not None or says_only_place(reading)
-
-
-def says_only_place(reading: Reading) -> bool:
-    """Whether hardly anything is said but a place."""
-    rest = reading.masked
-    for found in re.finditer(r"[a-z][a-z-]*|[\u4e00-\u9fff]{2}", reading.masked):
-        if environment_of(found.group()) is not None:
-            if _TOLD.match(reading.masked, found.end()):
-                return False
-            rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
-    return len(re.sub(r"[\W_\d]+", "", LITTLE.sub(" ", _WHERE.sub(" ", rest)))) <= _PLACED
 
 
 def lone(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
@@ -234,25 +195,6 @@ def lone(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> dict[s
     return {slot: int(said) * (old.per or _per(held.get("since"))) if slot == "since" else int(said)}
 
 
-def placed(reading: Reading) -> dict[str, SlotValue]:
-    """Where something is wanted: the last place that is said, and neither denied nor left as it is."""
-    masked, text = reading.masked, reading.text
-    found: dict[str, SlotValue] = {}
-    for slot, extractor in PLACES.items():
-        value = extractor(_stays_blank(masked) if slot == "environment" else masked, text)
-        if value is not None:
-            found[slot] = value
-    return found
-
-
-def _stays_blank(masked: str) -> str:
-    """Without the environments that are to stay as they are ("prod stays as is")."""
-    for found in re.finditer(r"[a-z]{2,}|生产|线上|预发|测试|开发", masked):
-        if environment_of(found.group()) is not None and _STAYS.match(masked, found.end()):
-            masked = masked[: found.start()] + " " * len(found.group()) + masked[found.end() :]
-    return masked
-
-
 def _span(reading: Reading, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
     """The one span of time that is said and does not hold already."""
     said = {seconds for seconds, _, _ in _spans(reading.masked) if seconds != held.get("since")}
@@ -274,16 +216,21 @@ def _spans(masked: str) -> Iterator[tuple[int, int, int]]:
         yield int((count + (0.5 if said["h"] else 0)) * unit), said.start(), said.end()
 
 
-def _replicas(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
+def _replicas(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
     """ "扩 9 个" and "scale up 9" do not tell whether to or by; where a number is taken back, it is to the other."""
     if (starred := _STARRED.fullmatch(old.masked)) is not None:
         found["replicas"] = Quantity("to", number(starred["n"]))
     said = found.get("replicas")
-    factor = isinstance(said, Quantity) and said.kind == "times"
-    if held.get("replicas") and not factor and (by := step(old.masked)) is not None:
+    if held.get("replicas") and (by := _relative(reading.masked)) is not None:
         found["replicas"] = by
     if isinstance(said, Quantity) and said.kind == "unclear" and held.get("replicas") and _RATHER.search(old.masked):
         found["replicas"] = Quantity("to", abs(said.value))
+
+
+def _relative(masked: str) -> Quantity | None:
+    """How many more or fewer: the last that a clause says."""
+    said = [one.said for clause in clauses(masked) if (one := relative(clause.text)) is not None]
+    return said[-1] if said else None
 
 
 def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:

@@ -1,0 +1,126 @@
+"""Where something is wanted, as a correction says it: "staging", "do it in staging, not in prod", "该上 prod 了".
+
+A message is read clause by clause: the place counts that a clause says and hardly anything beside it, or that is named
+where another is refused; what is told of a place ("staging works fine") asks for nothing there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from chatops_bot.adapters.rules import slots
+from chatops_bot.adapters.rules.filler import clauses, left
+from chatops_bot.adapters.rules.parameters import PLACES
+from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.domain.intents import SlotValue
+
+_STAYS: Final = re.compile(
+    r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
+    r"untouched|不动|不变|别动|保持|没问题|不用)"
+)
+_MEANT: Final = re.compile(
+    r"\b(?:i me?ant?|i mean|should be|instead|rather|actually|wrong|not|change|switch|make|same|what about|how about|"
+    r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
+)
+_WHERE: Final = re.compile(
+    r"\b(?:numbers?|figures|nothing|there|env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|"
+    r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
+    r"compared|same|now|got|get|"
+    r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
+    r"这边|里面?|看看?|查|下|也|一套|套"
+)
+_TOLD: Final = re.compile(
+    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
+    r"已经|现在)?"
+    r"(?:没|未|已|跑|不过|正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)*的?人?(?:要(?!\s*\d|[一二两三四五六七八九十停动的])|说|在|想|得|让|等|反馈)",
+    re.ASCII,
+)
+_REFUSED: Final = re.compile(
+    r"(?:\b(?:not|no|never|nobody|instead of|rather than|leave|out of|away from|off|isn't|wasn't|ain't)\b|n't\b|别|甭|勿|"
+    r"不(?:是|要|能|该|应|在|碰|动|想|许|准)|而非)[^,.;]{0,16}$",
+    re.ASCII,
+)
+"""Before a place that is refused ("not in prod", "先别拿生产练手")."""
+_IS_TOLD: Final = re.compile(
+    r"\b(?:tested|tried|verified|ran|saw|seen|worked|works|happened|happens|passed|failed|broke|soaked|baked|went|was|were|"
+    r"did|had|has|if|unless|until|after|before|once|when|yesterday|already|myself|ourselves|i'll|we'll|"
+    r"i'm (?!talking|on about)|later)\b|"
+    r"[验测试跑看用做过签批]过|[验测试跑]完|还[在没]|等(?!等)|昨天|上周|刚才|已经|自己|等会|稍后|晚点|回头|如果|要是|万一",
+    re.ASCII,
+)
+"""Tells of a place, or of a time when it may be wanted."""
+_FOCUS: Final = re.compile(
+    r"(?:的|说|指|要|该|应)是\s*$|\b(?:the|my|that|this|one) (?:\w+ )?(?:in|on|for|from|is) (?:the )?$|\bme?ant (?:the )?$"
+)
+"""Before a place that is named as what is meant ("我想动的是 staging")."""
+_PLACED: Final = 6
+"""Letters that may be left of what says a place and nothing else."""
+
+
+def says_place(reading: Reading) -> bool:
+    """Whether a place is said to be meant, and nothing told of it ("staging works fine")."""
+    return _MEANT.search(reading.masked) is not None or says_only_place(reading)
+
+
+def says_only_place(reading: Reading) -> bool:
+    """Whether hardly anything is said but a place, in one of its clauses; or one place is refused and another named."""
+    return bool(_place_of(reading.masked))
+
+
+class _Place(NamedTuple):
+    environment: str
+    start: int
+    end: int
+    denied: bool
+
+
+def _place_of(masked: str) -> str:
+    """The environment that is meant: the last that a clause says and hardly anything beside, else the one that is
+    named where the other is refused; "" where a place is only told of."""
+    meant, named, denied = "", set[str](), set[str]()
+    for clause in clauses(masked):
+        places = list(_places(clause.text))
+        denied |= {place.environment for place in places if place.denied}
+        wanted = [place for place in places if not place.denied]
+        if not wanted or _IS_TOLD.search(clause.text) or any(_TOLD.match(clause.text, one.end) for one in wanted):
+            continue
+        rest = clause.text
+        for place in places:
+            rest = rest[: place.start] + " " * (place.end - place.start) + rest[place.end :]
+        named.add(wanted[-1].environment)
+        focused = _FOCUS.search(clause.text, 0, wanted[-1].start) and not left(rest[wanted[-1].end :])
+        if focused or left(_WHERE.sub(" ", rest)) <= _PLACED:
+            meant = wanted[-1].environment
+    rather = named - denied
+    return meant or (rather.pop() if denied and len(rather) == 1 else "")
+
+
+def _places(text: str) -> Iterator[_Place]:
+    """The environments that a clause names."""
+    blank = slots.without_environment(text)
+    marks = "".join("x" if one != other else "_" if one == " " else "." for one, other in zip(text, blank, strict=True))
+    before = 0
+    for found in re.finditer(r"x[x_]*", marks):
+        environment = slots.environment(text[found.start() : found.end()], "")
+        if environment:
+            denied = _REFUSED.search(text, before, found.start()) or _STAYS.match(text, found.end())
+            yield _Place(environment, found.start(), found.end(), denied is not None)
+            before = found.end()
+
+
+def placed(reading: Reading) -> dict[str, SlotValue]:
+    """Where something is wanted: the place that is said and hardly anything beside it, else the last that is neither
+    denied nor left as it is."""
+    masked, text = reading.masked, reading.text
+    found: dict[str, SlotValue] = {}
+    for slot, extractor in PLACES.items():
+        value = extractor(masked, text) if slot != "environment" else _place_of(masked) or _last_place(masked)
+        if value:
+            found[slot] = value
+    return found
+
+
+def _last_place(masked: str) -> str:
+    return next((one.environment for one in reversed([*_places(masked)]) if not one.denied), "")
