@@ -35,8 +35,7 @@ def confirms(text: str, plan: str) -> bool:
     "text",
     [
         "confirmed, the resolver was at fault",
-        "嗯嗯啊啊",
-        "嗯啊",
+        *("嗯嗯", "嗯嗯啊啊", "嗯哼", "嗯呢", "mhm", "uh huh", "mm-hmm"),
         "confirmed: traffic from one address only",
         "agreed, what a night",
         "approved, vacation starts on friday",
