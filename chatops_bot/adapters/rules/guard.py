@@ -61,7 +61,6 @@ _SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-*_]|:(?=\s))*")
 
 _PARTS: Final = (
     *tables(say.YES, LATIN, Part.DECIDES),
-    *tables(say.COMMAND, LATIN, Part.DECIDES | Part.ACTS),
     *tables(say.GO, LATIN, Part.DECIDES | Part.ACTS),
     *tables(say.JUDGED, LATIN, Part.DECIDES),
     *tables(say.OKAY, LATIN, Part.OKAY),
@@ -74,7 +73,6 @@ _PARTS: Final = (
     Table(re.compile(say.NOD), Part.NOD),
     Table(re.compile(say.YES_SINGLE), Part.DECIDES),
     *tables(say.YES_CHINESE, CHINESE, Part.DECIDES),
-    *tables(say.COMMAND_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
     *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
     *tables(say.JUDGED_CHINESE, CHINESE, Part.DECIDES),
     *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
