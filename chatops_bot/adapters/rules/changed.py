@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final, NamedTuple
 
-from chatops_bot.adapters.rules.filler import left
-from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.filler import Clause, asks, clause_at, left
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
 from chatops_bot.adapters.rules.quantities import is_told
 from chatops_bot.adapters.rules.reading import Reading
@@ -109,9 +108,6 @@ _LETTER: Final = re.compile(
     r"应该是)\s*(?P<b>[a-z]\d?)(?![\w'])(?!\s*(?:is|was|\d))",
     re.ASCII,
 )
-_CLAUSE: Final = re.compile(
-    r"[,;!?\n~—…]+|\.+(?!\d)|\s-+\s|\b(?:so|but|because|cause|since)\b|所以|但是?|因为|不过|然后", re.ASCII
-)
 _SLIPPED: Final = re.compile(
     r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead|fat fingers?|brain fart|misspoke|did i say|autocorrect|"
     r"correction)\b|错(?!误)|手[抖滑误]|口误|改主意",
@@ -148,12 +144,6 @@ class _Said(NamedTuple):
     start: int
     end: int
     text: str
-
-
-class _Clause(NamedTuple):
-    start: int
-    end: int
-    ends: str
 
 
 def of_plan(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
@@ -282,7 +272,7 @@ def _worth(reading: Reading, said: _Said, *, taken_back: bool) -> int:
     More may stand there where the old number is taken back, or a slip is."""
     masked = reading.masked
     clause = _clause(masked, said)
-    if _denied(masked, said) or _asked(reading, clause) or _ONLY_IF.search(masked, clause.start, clause.end):
+    if _denied(masked, said) or asks(reading, clause) or _ONLY_IF.search(masked, clause.start, clause.end):
         return 0
     if is_told(masked, said.start, said.end):
         return 0
@@ -310,15 +300,8 @@ def _denied(masked: str, said: _Said) -> bool:
     )
 
 
-def _clause(masked: str, said: _Said) -> _Clause:
-    start = max((found.end() for found in _CLAUSE.finditer(masked, 0, said.start)), default=0)
-    after = _CLAUSE.search(masked, said.end)
-    return _Clause(start, after.start() if after else len(masked), after.group() if after else "")
-
-
-def _asked(reading: Reading, clause: _Clause) -> bool:
-    flow = flow_of(reading._replace(masked=reading.masked[clause.start : clause.end] + clause.ends))
-    return bool(flow.question) and not flow.polite
+def _clause(masked: str, said: _Said) -> Clause:
+    return clause_at(masked, said.start, said.end)
 
 
 def _bounds(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:

@@ -143,14 +143,14 @@ def by_rules(reading: Reading, utterance: Utterance) -> Verdict:
         return Verdict(Route.UNCLEAR)
     if any(request.intent == "hand_off" for request in findings.requests):
         return Verdict(Route.HAND_OFF, _of(findings, "hand_off"))
+    if (change := _put_right(reading, flow, findings, plans)) is not None:
+        return Verdict(Route.MODIFY, (change,))
     if flow.others:
         return Verdict(Route.UNCLEAR)
     if _OTHER_LEFT.search(reading.masked) and not findings.requests:
         return Verdict(Route.UNCLEAR)
     if corrections.instead(reading):
         return Verdict(Route.MODIFY, (Request(""),))
-    if (change := _put_right(reading, flow, findings, plans)) is not None:
-        return Verdict(Route.MODIFY, (change,))
     return _left(reading, flow, findings, plans) or _kept(reading, flow, findings, utterance)
 
 

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from chatops_bot.adapters.rules.changed import slips, stated
+from chatops_bot.adapters.rules.filler import clauses, left
 from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.naming import distinct
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
@@ -37,16 +38,25 @@ _AS_BEFORE: Final = re.compile(
     re.ASCII,
 )
 _NAMES: Final = re.compile(f"[{NAME}{DISMISSED}]+")
+_THAT: Final = (
+    r"(?:exactly |just |all )?(?:that|this|those|these|it|them|one|so)(?: \w+)?(?: over)? (?:of|for|from|on|in|to|with|at) "
+)
 _SAME: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|thing (?:happened|happens|again$)))|\bditto\b|\blikewise\b|"
-    r"\bcompare\b|"
-    r"\brepeat\b|\b(?:too|also|as well)\b|\bdo (?:it|that|this) (?:for|on|to|with)\b|\bcopy (?:that|this|it)\b|"
-    r"\baswell\b|\bone of th(?:ose|ese)\b|\btry (?:it|that|this) (?:on|for|with|in)\b|跟着|照(?:这|此|搬|抄)|抄一?份|"
-    r"(?:一个|同等|同样)待遇|[别莫](?:落|漏)下|一块儿?|"
-    r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍]|"
-    r"还有|一并|顺手|顺带",
+    r"\bcompare\b|\bidentical\w*\b|\bsimilarly\b|\bmirror\b|\bclone\b|\brepeat\b|\b(?:too|also|as ?well)\b|"
+    rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|\bcopy (?:that|this|it)\b|\bone of th(?:ose|ese)\b|"
+    rf"\b(?:that|this) (?:front|respect|regard|note|matter)\b|{NAME}(?:'?s)? turn\b|\bnow {NAME}+'s\W*$|"
+    r"\b(?:do|does|gets?|goes|include|add|and) (?:\w+ )?\ue000+ (?:next|in|while)\b|\bwhile (?:you|u|ya|we)(?:'re| are| ?r)? at it|"
+    r"跟着|照(?:这|此|搬|抄|办|旧|单|方)|抄一?份|同款|按(?:这|那|同)|"
+    r"(?:一个|同等|同样)待遇|[别莫](?:落|漏|忘)[下了]?|一块儿?|(?:换成?|改成?|找)(?:它|他)|"
+    r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍套波]|那(?:一?边|里|儿)也|"
+    r"还有|一并|顺手|顺带|一起|捎上?|带上",
     re.ASCII,
 )
+_ASIDE: Final = re.compile(
+    r"\b(?:bc|because|cause|cuz|coz|since|as|so|while|whilst)\b[^,.;!?]*|(?:因为|毕竟|反正)[^,.;!?]*", re.ASCII
+)
+"""Tells why, behind what is asked."""
 _LOOKING: Final = re.compile(
     r"\b(?:look|check|show|see|status|state|health\w*|how|what)\b|[看查瞧瞅]|状态|状况|健康|情况|怎么样", re.ASCII
 )
@@ -130,26 +140,35 @@ _CARRIES: Final = re.compile(
 )
 """What stands beside a name where an order is carried over to it."""
 _ALIKE: Final = re.compile(
-    r"\bsame (?:\w+ )?(?:thing|deal|treatment|tag|image|version|number|count|size|range|limits?|bounds?|values?|"
-    r"settings?|"
-    r"revision|for|on|with|to|again|please|pls)\b|\bsame\W*$|\bditto\b|\blikewise\b|"
-    r"\b(?:copy|repeat|apply|do|try) (?:that|this|it|the same)(?: over)? (?:to|on|for|with)\b|"
+    r"\bsame\b(?! (?:as before|problem|issue|error|symptom|story|time|day|boat|reason))|\bditto\b|\blikewise\b|"
+    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat)\b|\b(?:that|this|as) (?:many|much)\b|"
+    rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|"
     r"\b(?:wants?|needs?|gets?|deserves?|could (?:use|do with)|should get)\s+(?:(?:one of )?th(?:ose|ese|at|is)|"
     r"the same(?: \w+)?|it|one|\d+)(?:\W+(?:too|also|as ?well|please|pls))+\W*$|"
-    r"\b(?:wants?|needs?|gets?|deserves?|could use) the same(?: (?:number|size|tag|version|treatment))?\W*$|"
-    r"照(?:这|此|着|做|搬|抄|办|样(?:做|来|办|搞|弄|整))|抄一?份|(?:一个|同等|同样)待遇|一样(?:的)?(?:整|办|搞|弄|"
-    r"来|做|处理|操作|动作|套路|流程|走|待遇)|"
+    r"照(?:这|此|着|做|搬|抄|办|旧|单|方|样(?:做|来|办|搞|弄|整))|抄一?份|(?:一个|同等|同样)待遇|一样(?:的)?(?:整|办|搞|弄|"
+    r"来|做|处理|操作|动作|套路|流程|走|待遇)|同理|同上|同款|依样|如法炮制|按(?:这|那|同)|"
     r"同样(?:的)?(?:整|办|搞|弄|来|做|处理|操作|动作)|跟着(?:一起|也)?(?:回|扩|缩|上|换|改|调|重启|停|暂停|退|滚|"
     r"来|走)|"
-    r"[别莫](?:落|漏)下|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
+    r"[别莫](?:落|漏|忘)[下了]?|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
     re.ASCII,
 )
 """Says outright that the same is to be done, whatever else it says beside the name."""
-_RESTS: Final = 2
-"""Chinese characters that may stand beside that."""
+_RESTS: Final = 12
+"""Letters that may stand beside that."""
+_IS_MEANT: Final = re.compile(
+    rf"(?:的|应该|其实|说|指|要|想)是\s*{NAME}|{NAME}+ is (?:the (?:one|thing|service)|what)\b|"
+    rf"\b(?:it'?s|it is|i me?ant|meant to say|should be|supposed to be) (?:the )?{NAME}+ (?:that|which|i)\b",
+    re.ASCII,
+)
+"""Names the one that is meant, and what it is about."""
+_BARS: Final = re.compile(
+    r"\b(?:don'?t|dont|do not|never|if|unless|when|whether|cancel|abort|forget|stop|later|tomorrow|after|before)\b|\?|"
+    r"别(?!落|漏|忘)|不要|先不|不用|如果|要是|的话|取消|算了|回头|晚点|稍后|明天|等(?!等)"
+)
+"""Of what stands beside, puts off, forbids, or makes it depend."""
 _SLIPPED: Final = re.compile(
     r"[说看记搞弄写打点选][错串混]|\bshould have been\b|\bi (?:me?ant?|wanted)\b|\bautocorrect\b|\bmisspoke\b|"
-    r"\bwrong (?:one|service)\b",
+    r"\bwrong (?:one|service|name|target|thing|app|box)\b|嘴瓢|口误|手[抖滑误]|\b(?:oops|whoops|my bad|typo|mix(?:ed)?[- ]?up)\b",
     re.ASCII,
 )
 """Says that another one was meant from the start."""
@@ -165,6 +184,8 @@ _TELLS: Final = re.compile(
     re.ASCII,
 )
 """But tells something of it, or asks."""
+_OPINION: Final = re.compile(r"\bi (?:guess|think|suppose|reckon)\b|我(?:觉得|想|看)")
+"""Doubts nothing."""
 _BIDS: Final = re.compile(r"\W*(?:\w+ )?do (?:the|it|that|this|so|likewise)\b[^?]*$")
 """Begins like a question, and is none."""
 _STEP: Final = 40
@@ -227,7 +248,7 @@ def outright(reading: Reading, plan: PendingPlan, change: Request) -> bool:
     """Whether a change of a plan is all that a clause of the message says: another place, so many more or fewer, or
     another value behind a slip. What stands in the other clauses tells why."""
     if PLACES.keys() & change.slots.keys():
-        return says_only_place(reading) and not _asks(reading)
+        return says_only_place(reading, outright=True)
     if slips(reading, plan.action, plan.parameters):
         return True
     return says_relative(reading, plan.action, plan.parameters, plan.before, change.slots)
@@ -242,11 +263,6 @@ def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
     if isinstance(said, Quantity) and said.value == plan.before.get("replicas"):
         return False
     return instead(reading) or stated(reading, plan.action, plan.parameters)
-
-
-def _asks(reading: Reading) -> bool:
-    flow = flow_of(reading)
-    return bool(flow.question) and not flow.polite
 
 
 def goes_on(order: Request, reading: Reading) -> bool:
@@ -281,10 +297,14 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
         return ()
     words = _ORDERED_ON if base.ordered else _GOES_ON
     last = reading.masked if base.ordered else _LAST_CLAUSE.sub("", reading.masked)
-    on = _NEXT.fullmatch(last) is not None and words.search(last.replace(NAME, "")) is not None
-    if not (corrected or on or _SAME.search(reading.masked)):
+    on = any(
+        _NEXT.fullmatch(said) is not None and words.search(said.replace(NAME, "")) is not None
+        for said in (last, *_about(reading.masked))
+    )
+    slipped = _SLIPPED.search(reading.masked) is not None and any(map(_IS_MEANT.search, _about(reading.masked)))
+    if not (corrected or on or slipped or _SAME.search(reading.masked)):
         return ()
-    if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on):
+    if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on or slipped):
         return ()
     own = next((dict(one.slots) for one in findings.requests if one.intent == base.intent), None)
     said = lone(reading, base.intent, base.slots) | explicit(reading, base.intent, base.slots) if own is None else own
@@ -292,15 +312,25 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
     return tuple(Request(base.intent, slots=slots, name=name, start=name.start) for name in names)
 
 
+def _about(masked: str) -> list[str]:
+    """The clauses that name something, without what tells why."""
+    return [clause.text for clause in clauses(masked) if NAME in clause.text]
+
+
 def _orders_again(reading: Reading, findings: Findings, base: Standing, *, values: bool, corrected: bool) -> bool:
     """Whether words that go on carry an order over: they say that and nothing else ("the gateway as well, please").
     Telling of another service ("gateway is down too"), looking at it, or asking after it does not."""
-    if not corrected and _STATE_TOLD.search(reading.masked):
-        return False
-    outright = _ALIKE.search(reading.masked) or _SLIPPED.search(reading.masked)
-    told = _TELLS.search(reading.masked) is not None
-    rest = _CARRIES.sub("", _NAMES.sub(" ", reading.masked)).strip(" .,;:!?~()@#&+-\"'")
-    if rest and (told or (outright is None and (len(rest) > _RESTS or rest.isascii()))):
+    slipped = _SLIPPED.search(reading.masked) is not None
+    outright = _ALIKE.search(reading.masked) is not None
+    for text in _about(reading.masked):
+        meant = slipped and _IS_MEANT.search(text) is not None
+        if not (meant or corrected) and _STATE_TOLD.search(text):
+            return False
+        rest = left(_CARRIES.sub(" ", _ALIKE.sub(" ", _NAMES.sub(" ", text))))
+        if not meant and (_TELLS.search(text) or rest > (_RESTS if outright or slipped else 0)):
+            return False
+    aside = [clause for clause in clauses(reading.masked) if NAME not in clause.text]
+    if any(_BARS.search(clause.text) for clause in aside):
         return False
     if not values and _looks(reading, findings, base):
         return False
@@ -317,7 +347,7 @@ def _looks(reading: Reading, findings: Findings, base: Standing) -> bool:
 
 def _commands(reading: Reading, findings: Findings, *, corrected: bool = False) -> bool:
     """Whether the words want something done: no question, doubt, or refusal. Who takes a name back may be startled."""
-    flow = flow_of(reading)
+    flow = flow_of(reading._replace(masked=_OPINION.sub(" ", reading.masked)))
     holds = flow.hold and not corrected
     asks = flow.question and not flow.polite and _BIDS.match(reading.masked) is None
     return not (asks or holds or (flow.doubt and not corrected) or findings.denied)

@@ -6,19 +6,22 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.reading import Reading
+
 LITTLE: Final = re.compile(
     r"\b(?:fat fingers?|brain fart|misspoke|autocorrect|scratch that|no+|nope|nah|not|yes|yeah|ok|okay|k|sorry|sry|"
     r"oops|wait|um+|uh+|er+|hm+|well|right|alri?te?|alright|actually|"
     r"rather|instead|then|please|pls|plz|make|made|it|that|this|them|the|a|an|to|of|at|with|on|in|for|do|did|just|only|"
     r"be|is|was|should|i|we|me?ant?|mean|say|said|wants?|needs?|gets?|aswell|too|also|give|gimme|me|us|try|use|"
     r"take|go|back|put|set|change|"
-    r"revision|rev|version|replicas?|pods?|instances?|lines?|correction|belongs?|obviously|obvs|ofc|of course|clearly|duh|talking|speaking|asking|about|am|im|i'm|doing|kindly|man|dude|mate|guys|folks|argh|gah|bah|damn|dang|shoot|crap|whoops|eh|ah|oh|ha|yikes|jeez|whoa|hers|his|theirs|says|told|asked|sounds|feels|seems|like|guess|think|bit|bring|get|got|keep|leave|run|go(?:es|ing)?|with|have|has|really|ugh|hey|jk|lemme|correct|pardon|plus|ok|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
+    r"revision|rev|version|replicas?|pods?|instances?|lines?|correction|belongs?|obviously|obvs|ofc|of course|clearly|duh|talking|speaking|asking|about|am|im|i'm|doing|kindly|exactly|alike|equally|next|turn|there|here|over|those|these|one of|both|all|any|man|dude|mate|guys|folks|argh|gah|bah|damn|dang|shoot|crap|whoops|eh|ah|oh|ha|yikes|jeez|whoa|hers|his|theirs|says|told|asked|sounds|feels|seems|like|guess|think|bit|bring|get|got|keep|leave|run|go(?:es|ing)?|with|have|has|really|ugh|hey|jk|lemme|correct|pardon|plus|ok|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
     r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
     r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|"
     r"will|would|can|could|you|by|off|from|first|s)\b|"
     r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|"
     r"错了?|"
-    r"手抖了?|天哪?|我去|我靠|靠|卧槽|擦|吓死|该|在|把|想|动|搁|哈|呗|喔|唉|咳|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|啦|呀|嘛|比较|更|的|好|行|可以|够|即可|应该|是|到|成|为|退|"
+    r"手抖了?|天哪?|我去|我靠|靠|卧槽|擦|吓死|该|在|把|它|旁边|隔壁|那边|这边|那个|这个|想|动|搁|哈|呗|喔|唉|咳|写|说|打|看|记|弄|搞|填|我|他|她|老板|先|只|给|来|吧|了|呢|啦|呀|嘛|比较|更|的|好|行|可以|够|即可|应该|是|到|成|为|退|"
     r"回|滚|"
     r"扩|缩|容|数量|版本?|那版|号|个|台|份|副本|实例|行数|继续|刚才|接着|回到|太|多|少|保守|激进|一?点|算|再|又|但|也|"
     r"请|麻烦|帮|一下|用|拿|按|其实|意思|口误|sorry",
@@ -59,3 +62,17 @@ def clauses(masked: str) -> Iterator[Clause]:
         start = found.end()
     if masked[start:].strip():
         yield Clause(start, len(masked), masked[start:], "")
+
+
+def clause_at(masked: str, start: int, end: int) -> Clause:
+    """The clause around a part of a text."""
+    begins = max((found.end() for found in CLAUSE.finditer(masked, 0, start)), default=0)
+    after = CLAUSE.search(masked, end)
+    ends = after.start() if after else len(masked)
+    return Clause(begins, ends, masked[begins:ends], after.group() if after else "")
+
+
+def asks(reading: Reading, clause: Clause) -> bool:
+    """Whether a clause asks, and is no polite order."""
+    flow = flow_of(reading._replace(masked=clause.text + clause.ends))
+    return bool(flow.question) and not flow.polite

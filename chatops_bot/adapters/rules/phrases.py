@@ -342,7 +342,7 @@ OTHER: Final = (
     r"\banother one(?=\W*$| (?:please|pls|instead))(?<!and another one)(?<!yet another one)|"
     r"^\W*(?:(?:no|nope|sorry|oops|the|try|use|take|i me?ant?|"
     r"not that),? )*other \ue000+(?= (?:please|pls|plz|then)|\W*$)|"
-    r"\bthe second one instead\b|"
+    r"\bthe second one instead\b|\bother(?=\W*$| (?:pls|plz|please)\b)(?<!each other)|剩下的?那?一?[个套边台]|"
     r"另外?(?:的)?(?:那)?一?[个套边组台](?!问题|任务|事|故障|告警|操作|办法|方式|数字|版本|镜像|人|群|服务|同事)|"
     r"另外?(?:的)?(?:那个|一(?=[ ,.]|$))|换(?:成)?(?:另外?的?)?一?个?(?:环境|集群|命名空间)$|"
     r"换(?:一个|那个)|其他那个|别的那个|第二个那"

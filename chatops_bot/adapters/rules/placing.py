@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import slots
-from chatops_bot.adapters.rules.filler import clauses, left
+from chatops_bot.adapters.rules.filler import asks, clauses, left
 from chatops_bot.adapters.rules.parameters import PLACES
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import SlotValue
@@ -22,6 +22,7 @@ _STAYS: Final = re.compile(
 )
 _MEANT: Final = re.compile(
     r"\b(?:i me?ant?|i mean|should be|instead|rather|actually|wrong|not|change|switch|make|same|what about|how about|"
+    r"(?:that|this|it|them|those|one) (?:for|in|on|from|of)|mirror|repeat|"
     r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
 )
 _WHERE: Final = re.compile(
@@ -29,7 +30,8 @@ _WHERE: Final = re.compile(
     r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
     r"compared|same|now|got|get|"
     r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
-    r"这边|里面?|看看?|查|下|也|一套|套"
+    r"这边|里面?|看看?|查|下|也|一套|套|有没有|这种|这类|如何|咋样|怎么样|什么样|"
+    r"哪样|呢"
 )
 _TOLD: Final = re.compile(
     r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
@@ -64,9 +66,10 @@ def says_place(reading: Reading) -> bool:
     return _MEANT.search(reading.masked) is not None or says_only_place(reading)
 
 
-def says_only_place(reading: Reading) -> bool:
-    """Whether hardly anything is said but a place, in one of its clauses; or one place is refused and another named."""
-    return bool(_place_of(reading.masked))
+def says_only_place(reading: Reading, *, outright: bool = False) -> bool:
+    """Whether hardly anything is said but a place, in one of its clauses; or one place is refused and another named.
+    Outright that is where that clause does not ask."""
+    return bool(_place_of(reading, outright=outright))
 
 
 class _Place(NamedTuple):
@@ -76,15 +79,15 @@ class _Place(NamedTuple):
     denied: bool
 
 
-def _place_of(masked: str) -> str:
+def _place_of(reading: Reading, *, outright: bool = False) -> str:
     """The environment that is meant: the last that a clause says and hardly anything beside, else the one that is
     named where the other is refused; "" where a place is only told of."""
     meant, named, denied = "", set[str](), set[str]()
-    for clause in clauses(masked):
+    for clause in clauses(reading.masked):
         places = list(_places(clause.text))
         denied |= {place.environment for place in places if place.denied}
         wanted = [place for place in places if not place.denied]
-        if not wanted or _IS_TOLD.search(clause.text) or any(_TOLD.match(clause.text, one.end) for one in wanted):
+        if not wanted or (outright and asks(reading, clause)) or _IS_TOLD.search(clause.text) or any(_TOLD.match(clause.text, one.end) for one in wanted):
             continue
         rest = clause.text
         for place in places:
@@ -116,7 +119,7 @@ def placed(reading: Reading) -> dict[str, SlotValue]:
     masked, text = reading.masked, reading.text
     found: dict[str, SlotValue] = {}
     for slot, extractor in PLACES.items():
-        value = extractor(masked, text) if slot != "environment" else _place_of(masked) or _last_place(masked)
+        value = extractor(masked, text) if slot != "environment" else _place_of(reading) or _last_place(masked)
         if value:
             found[slot] = value
     return found

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from chatops_bot.adapters.rules.filler import Clause, clauses, left
-from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.filler import asks, clauses, left
 from chatops_bot.adapters.rules.numbers import NUM, whole
 from chatops_bot.adapters.rules.quantities import relative
 from chatops_bot.adapters.rules.reading import Reading
@@ -64,17 +63,11 @@ def says_relative(
         return False
     for clause in clauses(reading.masked):
         found = relative(clause.text)
-        if found is None or found.said != wanted or _UNSURE.search(clause.text) or asked(reading, clause):
+        if found is None or found.said != wanted or _UNSURE.search(clause.text) or asks(reading, clause):
             continue
         if left(clause.text[: found.start]) + left(clause.text[found.end :]) <= _BESIDE:
             return True
     return False
-
-
-def asked(reading: Reading, clause: Clause) -> bool:
-    """Whether a clause asks, and is no polite order."""
-    flow = flow_of(reading._replace(masked=clause.text + clause.ends))
-    return bool(flow.question) and not flow.polite
 
 
 def steps_from(masked: str, action: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
