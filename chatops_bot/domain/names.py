@@ -27,7 +27,7 @@ _NOT_A_NAME = re.compile(
 )
 _PLAIN = re.compile(r"[a-z][a-z0-9]{2,}")
 _POD_TAIL = re.compile(
-    r"(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}|"
+    r"(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}|-\d{1,3}|"
     r"-(?=[a-z]*\d)[a-z0-9]{8,10}-[a-z0-9]{5}"
 )
 _OPTION = re.compile(r"--$")

@@ -22,7 +22,10 @@ _ZH = tuple(
     (intent, chinese((*patterns, *shapes.ZH.get(intent, ()))))
     for intent, patterns in {**zh.ACTIONS, **questions_zh.QUERIES}.items()
 )
-_EN_BREAK, _ZH_BREAK = compiled(en.BREAK), re.compile(f"{zh.BREAK}|{en.BREAK}", re.ASCII)
+_PICTURE = r"(?:[\u2600-\u27bf\u2b50\U0001f300-\U0001faff][\ufe0f\u200d]*\s*)+"
+"""Pictures part clauses as commas do."""
+_EN_BREAK = compiled(f"{_PICTURE}|{en.BREAK}")
+_ZH_BREAK = re.compile(f"{_PICTURE}|{zh.BREAK}|{en.BREAK}", re.ASCII)
 _SEEN_BACK = 60
 """Characters before a blank that tell whether a statement is complete."""
 _BLANK = re.compile(r"(?<=\S) +(?=\S)")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chatops_bot.adapters.rules import questions_en, questions_zh
+from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.naming import best, is_pod
 from chatops_bot.adapters.rules.numbers import NUM
@@ -30,6 +32,11 @@ _TOLD: Final = re.compile(
     r"ready|running|left|alive|healthy|pending|crash\w*|fail\w*|enough|"
     r"i|we|he|she|they|you guys|someone|everyone|nobody|(?!need|speed|feed|shed)[a-z]{2,}ed|(?!ceiling|staging"
     r"|during|\w*thing|evening|morning)[a-z]{3,}ing)\b"
+)
+_POLITE_WISH: Final = re.compile(
+    r"\b(?:i|we)(?:'d| would)? (?:really |just )?(?:want|need|like|prefer|wish)\b|\b(?:can|could|would|will) (?:you|we|"
+    r"u)\b|"
+    r"\byou (?:can|may)\b|\blet (?:us|me|we)\b"
 )
 _WISHED: Final = re.compile(r"\b(?:i|we)(?:'d| would)? (?:really |just )?(?:want|need|like|prefer)\b|\byou can\b")
 _TOLD_ZH: Final = re.compile(
@@ -58,12 +65,64 @@ _SCALED: Final = compiled(
     rf"^\W*N (?:only |just )?needs? {NUM}(?: of (?:them|those|it))?(?: now| please| pls)?\W*$|"
     rf"再[\u4e00-\u9fff]{{1,2}}\s?{NUM}\s?(?:个|台)?\s?(?:副本|实例|pods?)?(?:上去|出来|起来|给它|吧|上|\s)*$"
 )
+_UNIT: Final = r"(?:个|台|份|只)?\s?(?:副本|实例|pods?|机器|replicas?)"
+_SCALED_ZH: Final = compiled(
+    rf"(?<![有是剩共在第只近前后每过挂死坏])(?<!还有)(?<!只有)(?<!起了)(?<!挂了)[加减撤添抽裁砍补开起上下拿去腾扩缩增删"
+    rf"关塞拉提拔薅匀收退调来配堆叫要给到成为塌降升放砸怼铺摆跑整弄搞]"
+    rf"(?:[掉上去少多到成为走出回个下来满个至]|容)*\s?{NUM}\s?{_UNIT}|"
+    rf"(?:副本|实例|pods?)(?:数量?|个数)?\s?[\u4e00-\u9fff]{{0,3}}[砍加减翻缩扩升降撤去腾裁](?:掉|去|到|成|上|"
+    rf"个)*\s?(?:一半|半|一倍|两倍|{NUM}\s?(?:个|台))"
+)
+"""A number of replicas behind a verb of moving, which may be any."""
+_MOVED: Final = compiled(
+    rf"(?:take|pull|drop|cut|add|put|throw|give|get|slap|stick|chuck|toss|peel|shave|spin|kill|lose|shed|knock|bring|"
+    rf"remove|yank|trim|strip|lop|bolt|tack|lend|grant|allow|bless|hand|send|tear|wind|park|retire|free|open|fire)"
+    rf"(?: (?:down|off|out|up|in|on|it|them|us|N|another|away|back|here))* {NUM} (?:more |extra |additional |fewer |of "
+    rf"(?:its|the|those) )?"
+    rf"(?:replicas?|pods?|instances?|copies|workers)(?![\w-])|"
+    rf"(?:half|a third|a quarter|two thirds) (?:of )?(?:the |its |those |N(?:'s)? )*(?:replicas?|pods?|instances?|"
+    rf"copies) "
+    rf"(?:can|may|should|could) (?:go|leave|rest|sleep)|"
+    rf"(?:cut|chop|slice|split|halve|trim|bring|drop|shrink|reduce|take) (?:the |our )?(?:N|it|this one|that "
+    rf"one)(?:'s)?"
+    rf"(?: \w+)?(?: down)?(?: in| by) half(?![a-z])"
+)
+"""Likewise in English, at the beginning of what is ordered."""
+_STOPPED: Final = re.compile(
+    r"\b(?:pause|hold(?: (?:off|up|it|back))?|halt|freeze|suspend|park|stop|ice|stall|brake|brakes on|wait|stay put|"
+    r"no further|stays? where|cool it|shelve|put .{1,20}? on (?:hold|ice|pause))\b|暂停|停|按住|按下|摁住|卡住|卡一|冻|"
+    r"挂起|叫停|刹|憋住|捂住|"
+    r"截住|拦住|不要再?(?:往下|继续|推|发|滚|放量)|别再?(?:往下|继续|推|发|滚|放量|动)|缓(?:一缓|一下|缓)|压一?压|"
+    r"放一放|hold"
+)
+_GOING: Final = re.compile(
+    r"\b(?:resume|continue|carry on|go on|go ahead|proceed|unpause|un-?freeze|unblock|keep (?:going|rolling)|let "
+    r".{1,24}? "
+    r"(?:go|roll|run|flow|continue|proceed|finish)|move (?:on|along|again|forward)|roll on|pick .{1,20}? up again|"
+    r"release the|"
+    r"get .{1,24}? (?:going|moving|rolling) again|off hold|kick off again|finish|green light|may roll|can roll|start "
+    r"rolling again|"
+    r"back on track|take the brakes off)\b|"
+    r"继续|恢复|接着|放行|放开|松开|解冻|解除|解开|走起|续上|往下(?:走|推|发|滚)|可以(?:发|滚|推|走|放)|通行"
+)
+_ROLLOUT: Final = re.compile(
+    r"\b(?:roll-?outs?|releases?|deploy(?:ment)?s?|canary|the train|update|upgrade|version going out|shipping)\b|发布|"
+    r"发版|上线|滚动|"
+    r"灰度|金丝雀|放量|rollout|release|部署|(?<!的)更新|升级|canary"
+)
+_RELATIVE: Final = re.compile(
+    r"(?:被)?(?:停|按|卡|冻|挂|拦|摁|暂停|hold)(?:住|掉|下|起来|着|了)*的|\b(?:paused|halted|stopped|frozen|held|"
+    r"suspended|parked|"
+    r"stuck|stalled)\b"
+)
+"""What is paused, and is to go on."""
 _COUNTS_ELSE: Final = re.compile(
     r"[一1]\s?(?:份|下|次|遍|眼|把|脚|波|声|点|直|样)|行|条|秒|分|小时|天|版|号|revision|rev\b|version"
     r"|lines?|前|最近|近|tail|last|回\s?\d|one of th|(?:use|have|get) one\b"
 )
 _IMAGE: Final = re.compile(
-    "(?:[\\w.\ue000-]+/)*[\\w.\ue000-]+:[\\w.-]*\\d[\\w.-]*|(?<![\\w.])v?\\d+\\.\\d+[\\w.-]*"
+    "(?!\\d{1,2}:\\d\\d(?![\\w.-]))(?:[\\w.\ue000-]+/)*[\\w.\ue000-]+:[\\w.-]*\\d[\\w.-]*|"
+    "(?<![\\w.])v?\\d+\\.\\d+[\\w.-]*"
     "(?= (?:image|tag|build|release|version)|\\s?(?:镜像|版本|这个tag|那个(?:包|tag|镜像)|包))|"
     "(?:image|tag|build|version|镜像|版本|tag)[\\s:]*v?\\d+\\.\\d+[\\w.-]*",
     re.ASCII,
@@ -151,26 +210,82 @@ def _intent(clause: Clause, name: Name | None, text: str, wide: str) -> str | No
         return None
     if not clause.names and _A_NODE.search(text):
         return _of_a_node(_A_NODE.sub(" ", text))
+    if (intent := _of_a_rollout(text)) is not None:
+        return intent
     if name is None:
-        return None
+        return _of_what_is_talked_of(text)
     if is_pod(name) or _POD_LIKE.search(name.text.lower()):
         killed = _KILLED.search(text) and not _denied(text) and not _told(_DEAD.sub("", text))
         return "delete_pod" if killed else None
     if all(service.entity.kind == "Node" for service in name.matches):
         return _of_a_node(text) if name.matches or _like_a_node(name) else None
     if clause.names or has_it(text):
+        if _moves(text):
+            return "scale"
         bounds = clause.names and _AUTO.search(text) and _RANGE.search(wide) and " from " not in wide
         return _of_a_service(text, bounds=bool(bounds))
-    return None
+    return _of_what_is_talked_of(text)
 
 
 def has_it(text: str) -> bool:
     """Whether a clause speaks of what was named before it."""
-    return re.search(r"\b(?:it|them|its)\b|它", text) is not None
+    return re.search(r"\b(?:it|them|its|this one|that one|here)\b|它|[这那]个服务|这货|这家伙", text) is not None
 
 
 def _told(text: str) -> bool:
     return _TOLD.search(_WISHED.sub(" ", text)) is not None or _TOLD_ZH.search(text) is not None
+
+
+_EN_PREFIX: Final = compiled(en.ORDER_PREFIX)
+_TROUBLED: Final = re.compile(rf"{questions_zh.REPORTS}|{questions_en.REPORTS}")
+_LATER: Final = re.compile(r"周[一二三四五六日末]|明[天早]|下周|开始|窗口|期间?|通知|公告|计划|流程|规定")
+_SHOULD: Final = re.compile(
+    r"\W*(?:(?:the|this|that|its|our|my|of|for|on|in|'s|prod|production|staging|current|running) ?)*(?:roll-?out|"
+    r"release|deploy(?:ment)?"
+    r"|canary|update|upgrade|train)(?: (?:of|for|on) (?:the )?)?\s*(?:should|must|needs? to|has to|can|may|ought to|"
+    r"stays?|to|is to|shall)\b"
+)
+_HAPPENED: Final = re.compile(
+    r"(?<![可以能行])了(?!吧|呗|哈|啊|得了)|已经|正在|在(?:停|继续|恢复)|刚才|刚刚|昨|过[的了]?\s*$|还是?没|后\W*$|"
+    r"没(?!问题|毛病|事)|"
+    r"\b(?:is|are|was|were|has|had|did|been|already|yesterday|seems?|looks?|i|we|he|she|they)\b"
+)
+
+
+def _of_a_rollout(text: str) -> str | None:
+    """Whether the rollout that is spoken of is to stop, or to go on."""
+    low = _RELATIVE.sub(" ", _POLITE_WISH.sub(" ", text.replace("\ue000", "")))
+    held = _RELATIVE.search(text) is not None
+    if _ROLLOUT.search(low) is None or _HAPPENED.search(low) or _TROUBLED.search(low):
+        return None
+    stop, go = _STOPPED.search(low), _GOING.search(low)
+    if stop is not None and not held and (go is None or _denied(low)):
+        return "pause" if _ordered(low, stop) else None
+    return "resume" if go is not None and stop is None and not _denied(low) and _ordered(low, go) else None
+
+
+def _ordered(text: str, verb: re.Match[str]) -> bool:
+    """Whether a verb of a rollout is an order: nothing but politeness before it, or what should become of it."""
+    if not text.isascii():
+        return _LATER.search(text) is None
+    return _EN_PREFIX.fullmatch(text[: verb.start()].lstrip(" \"'(")) is not None or _SHOULD.match(text) is not None
+
+
+def _of_what_is_talked_of(text: str) -> str | None:
+    """What is ordered of the one thing that a conversation is about, without naming it."""
+    return "scale" if _moves(text) else None
+
+
+def _moves(text: str) -> bool:
+    """Whether a number of replicas is to be taken or given."""
+    if _denied(text) or _TROUBLED.search(text):
+        return False
+    moved = _MOVED.search(text)
+    if moved is not None:
+        prefix = text[: moved.start()].lstrip(" \"'(")
+        subject = moved.group().startswith(("half of", "half its", "half the", "a third", "a quarter", "two thirds"))
+        return subject or _EN_PREFIX.fullmatch(prefix) is not None
+    return _SCALED_ZH.search(text) is not None and _TOLD_ZH.search(text) is None and not _COUNTS_ELSE.search(text)
 
 
 def _denied(text: str) -> bool:

@@ -48,6 +48,7 @@ _HEARD_AS: Final = {heard: meant for heard, meant in _HEARD.items() if len(heard
 _HOMOPHONES: Final = re.compile("|".join(sorted(map(re.escape, _HEARD_AS), key=len, reverse=True)))
 _DONE: Final = re.compile(r"(?<=[删杀踢停撤退封清])[喽咯啰]")
 _DOTS: Final = re.compile(r"(?<=\d)\.\.(?=\d)")
+_ROLE: Final = re.compile(r"\brole(?= (?:back|(?:[\w-]+ ){1,3}back)\b)", re.ASCII)
 _GROW: Final = re.compile(r"(?<![宽广辽开])阔(?=到|成|\s?\d|[一二两三四五六七八九十]|吧|巴|了)")
 _PARTICLE: Final = re.compile(r"(?<=[\u4e00-\u9fff\d])(?:把|巴)(?=\s*(?:[,.!~;]|$))")
 _QUESTION: Final = re.compile(r"(?<=[\u4e00-\u9fff])(?<!立)(?:马|麻)(?=\s*(?:[,.!~;?]|$))")
@@ -76,7 +77,7 @@ _LATIN: Final = re.compile(r"(?<![\w-])[a-z]{5,12}(?![\w-])", re.ASCII)
 
 def put_right(masked: str) -> str:
     """A masked text, lower case, with misheard and mistyped words as they were meant; as long as before."""
-    masked = _DOTS.sub(" ~", masked)
+    masked = _ROLE.sub("roll", _DOTS.sub(" ~", masked))
     if masked.isascii():
         return _LATIN.sub(_meant, masked)
     text = _DONE.sub("了", masked.translate(_TRADITIONAL))

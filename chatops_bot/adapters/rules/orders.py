@@ -155,7 +155,8 @@ _COMMON: Final = frozenset({"status", "history", "runbook", "help", "resources",
 
 
 _QUESTION = re.compile(
-    r"[?吗么呢]|怎[么样]|什么|啥|咋|如何|哪|谁(?!都)|几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|翻出来"
+    r"[?吗么呢]|怎[么样]|什么|啥|咋|如何|哪|谁(?!都)|(?<![那这好十])几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|"
+    r"翻出来"
     r"|发出来|发来|报(?:一?[下个份]|给|出来)|[也再]?来(?:一?[下个份])|对比|"
     r"\b(?:what|"
     r"why|how|which)\b|"
@@ -171,13 +172,15 @@ _SEEMS = re.compile(
 _NARRATED: Final = frozenset({"status", "resources", "overview", "incident"})
 """Queries whose words tell why something else is wanted ("内存一直涨 先重启")."""
 _NOTHING_MORE = compiled(
-    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage|both|each|all|it|them)\b|一下|也|都|再|请|"
+    r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage|both|each|all|it|"
+    r"them)\b|一下|也|都|再|请|"
     r"帮我?)*"
 )
 
 
 _WHERE: Final = re.compile(
-    rf"(?<![a-z0-9-])[a-z][a-z0-9-]{{1,62}}\s*(?:集群|命名空间|空间|环境|namespace)?[里上中]?面?的\s*(?={NAME})",
+    rf"(?<![a-z0-9-])[a-z][a-z0-9-]{{1,62}}\s*(?:集群|命名空间|空间|环境|namespace)?[里上中下]?面?"
+    rf"(?:的|那个|那边的?|这边的?)+\s*(?={NAME})",
     re.ASCII,
 )
 """The place of a service before its name ("把 pay 的 api 重启")."""

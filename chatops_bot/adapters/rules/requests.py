@@ -46,7 +46,7 @@ from chatops_bot.adapters.rules.orders import (
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.slots import lone_count
+from chatops_bot.adapters.rules.slots import bounds, lone_count
 from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]
@@ -109,6 +109,12 @@ _BURNS = re.compile(r"on fire|firing|outages?")
 
 _VAGUE = frozenset({"status", "overview", "history", "resources"})
 """Queries whose words stand in orders as well."""
+
+
+_COUNTING = frozenset({"scale", "set_autoscaler", "status"})
+"""What a clause that only says the bounds of an autoscaler seems to ask for."""
+_SAID_ANYWHERE = frozenset({"set_image", "set_autoscaler"})
+"""Orders whose values nothing else in an utterance can mean."""
 
 
 _OF_NOTHING = frozenset({"overview", "hand_off", "help"})
@@ -244,9 +250,9 @@ class _Builder:
                 slots = {**slots, "replicas": count} if count is not None else slots
             if mark.dangerous and not _says_own(mark.intent, slots):
                 slots = {**slots, **_announced(self._said, mark.intent, index)}
-            if mark.intent == "set_image" and "image" not in slots:
+            if mark.intent in _SAID_ANYWHERE and not _says_own(mark.intent, slots):
                 whole = self._slots(mark.intent, 0, len(self._said.masked))
-                slots = {**slots, **({"image": whole["image"]} if "image" in whole else {})}
+                slots = {**{own: whole[own] for own in OF_INTENT[mark.intent] if own in whole}, **slots}
             every = all_named(self._said, index)
             for listed in listed_before(self._said, index, mark) if not every else ():
                 self._add(mark._replace(start=listed.start), {**slots, **self._places(listed)}, listed, index)
@@ -318,10 +324,14 @@ class _Builder:
         if last is None or clause.names:
             return False
         if last.intent == "set_autoscaler":
-            found = _BOUNDS.fullmatch(self._said.text(clause)) is not None
+            found = _BOUNDS.fullmatch(self._said.text(clause)) is not None or (
+                bounds(self._said.text(clause)) and all(mark.intent in _COUNTING for mark in clause.marks)
+            )
         else:
             found = not clause.marks and "since" in OF_INTENT.get(last.intent, {})
         said = self._slots(last.intent, clause.start, clause.end) if found else {}
+        if said and last.intent == "set_autoscaler" and said.items() <= last.slots.items():
+            return True
         said = {slot: value for slot, value in said.items() if slot not in last.slots}
         if said:
             self._requests[-1] = msgspec.structs.replace(last, slots={**last.slots, **said})

@@ -49,10 +49,10 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
     if Route.HAND_OFF in ROUTES[state] and (request := called(reading)) is not None and not _orders(reading):
         return Verdict(Route.HAND_OFF, (_of_a_service(request, reading), *_asked_beside(reading)))
     if (wished := wish(reading)) is not None:
-        request, rest = wished
+        wishes, rest = wished
         if says_nothing(rest):
-            return alone(request, state)
-        if (both := beside(request, _BY_STATE[state](rest, utterance))) is not None:
+            return alone(wishes, state)
+        if (both := beside(wishes, _BY_STATE[state](rest, utterance), rest, state)) is not None:
             return both
     return _BY_STATE[state](reading, utterance)
 
@@ -63,7 +63,9 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 
 _TO_SOMEBODY: Final = re.compile(
     r"\s*[老小阿](?![心是事时铁师哥板弟姐助机伙大])[\u4e00-\u9fff](?:你|去|帮)|"
-    r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+"
+    r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+(?!\s*(?:(?:说|讲|提)(?:了|过|是|的|根|问|这|应|要|得)|"
+    r"(?:觉得|认为|发现|怀疑|判断|反馈)|(?:says|said|thinks|reckons|found|suspects|tells me|told me|wants)\b))"
+    r"(?![\w\u4e00-\u9fff.-])"
 )
 _DIALOGUE: Final = re.compile(r"\s*[a-z]+: [^\n]{1,200}?(?:[.!?]|\n)\s*[a-z]+: ")
 """Who said what to whom, told as it went."""

@@ -17,6 +17,7 @@ from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.quantities import quantity
 from chatops_bot.adapters.rules.reading import NAME
 from chatops_bot.domain.intents import Quantity, SlotValue
+from chatops_bot.domain.name_words import of_words
 from chatops_bot.domain.places import OF_A_RELEASE, environment_of
 
 Extractor = Callable[[str, str], SlotValue | None]
@@ -32,7 +33,7 @@ _SINCE = compiled(
 )
 _SINCE_HALF = re.compile(r"\b(?:last |past )?half (?:an )?hour|半个?(?:小时|钟头)|30\s?min")
 _SINCE_CHINESE = re.compile(
-    rf"(?:(?:最近|过去|近|这|前|刚才|之前)\s*(?P<n>{NUM}|几)\s*个?(?P<h>半)?|"
+    rf"(?:(?:最近|过去|近|这|往?前(?:推|数|倒|看)?|倒推|刚才|之前)\s*(?P<n>{NUM}|几)\s*个?(?P<h>半)?|"
     rf"(?P<n2>{NUM})\s*个?(?P<h2>半)?(?=\s*(?:秒钟?|分钟?|刻钟?|小时|钟头|天|日|周)(?:之?[内前]|以[内来])))"
     r"\s*(?P<u>秒|分|刻|小时|钟头|天|日|周)"
 )
@@ -44,11 +45,13 @@ _TAIL = compiled(
     rf"|({NUM})\s*(?:log )?(?:lines?|rows?)\b|({NUM})\s*[行条]"
 )
 _PREVIOUS = compiled(
-    r"--previous|(?<!\w)-p\b|\bprevious(?! (?:\d|version|revision|release|hour|minute|\w+ (?:hour|minute)))|"
-    r"\bbefore (?:the |it |its |last )*(?:crash|restart|died|oom)"
+    r"--previous|(?<!\w)-p\b|\bprev(?=\W*$| (?:container|pod|instance|logs?|run)\b)|\bprevious(?! (?:\d|version|"
+    r"revision|release|hour|minute|\w+ (?:hour|minute)))|"
+    r"\bbefore (?:the |it |its |last |this |that )*(?:crash|restart|died|oom|went down|got killed|one\b)"
     r"|\b(?:container|pod|instance) (?:that|which) (?:died|crashed|was killed)|\blast (?:crash|run|instance|"
     r"container)|crashed (?:container|pod|instance)"
-    r"|(?:上一个|上个|前一个|之前的?|上次的?|旧的?)(?:的)?(?:容器|实例|pod)|(?:崩溃|重启|挂掉?|挂了|oom)(?:之|"
+    r"|(?:上一个|上个|前一个|之前的?|上次的?|旧的?)(?:的)?(?:容器|实例|pod)|(?:崩溃|重启|挂掉?|挂了|oom|死掉?|"
+    r"临死)(?:之|"
     r"以)?前|上一?次(?:的)?(?:崩溃|日志|运行|重启)|之前的日志|(?:上一个|上个|前一个)(?:的)?日志|"
     r"^(?:那|看)?上一?次的?呢?\W*$"
 )
@@ -56,7 +59,8 @@ _GREP = re.compile(
     r"(?:\bgrep(?:ping)?(?: (?:through|in|the|its|all|\ue000+(?:'s)?|logs?))* for|\bgrep(?:ping)?|\b"
     r"(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
     r"that say|that mention|with the (?:word|text|string)|including|"
-    r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?))?(?: by| for| on)?|look(?:ing)? for|"
+    r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?)| [\w\ue000-]+(?: [\w\ue000-]+){0,3}(?= (?:for|by)\b))?"
+    r"(?: by| for| on)?|look(?:ing)? for|"
     r"find(?= [\"'`]?[\w.:/-]+[\"'`]? in\b))"
     r"|\bany(?= [\"'`])|\b(?:everything|anything|all|stuff) with(?=\s+[\w.:/-]+ in\b)|\b(?:lines?|logs?|entries|"
     r"messages?)(?: \w+){0,6}? with(?: an?| the)?|\bwith(?= [45]\d\d\b)"
@@ -78,6 +82,17 @@ _CONTAINER = re.compile(
     r"(?P<d>[a-z0-9][\w.-]*)\s*(?:这个|那个)?容器|(?:^|\s)-c\s+(?P<e>[\w.-]+)|"
     r"(?<![\w.-])(?P<f>[a-z0-9][\w.-]*)=(?=[\w.-]+[/:])",
     re.ASCII,
+)
+_CALLED = re.compile(
+    r"(?:容器|container|sidecar)\s*(?:的?名字?|name)?\s*(?:叫做?|是|(?:named|called|"
+    r"is)\b)\s*[\"'`]?(?P<a>[a-z][\w.-]*)",
+    re.ASCII,
+)
+_NO_CONTAINERS: Final = of_words(
+    "prev previous before after container the this that these those a an one which what it its of and or in on from "
+    "for with "
+    "last first next other old dying dead crashed same whole please me my our is was are were did does per each every "
+    "any"
 )
 _POD = re.compile(
     r"\bpods?[ /:]+(?:named |called )?[\"'`]?(?P<a>[a-z][a-z0-9.]*(?:-[a-z0-9.]+)+)|"
@@ -118,11 +133,13 @@ _DENIED = re.compile(
 _REVISION = re.compile(
     r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
     r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
-    r"(?:revision|version|rev)\s+(?P<g>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|"
+    r"(?:revision|version|rev)\s+(?:number\s+|no\.?\s+)?(?P<g>one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
+    r"twelve|thirteen|"
     r"fourteen|fifteen|twenty)\b|"
     r"版本\s?(?P<h>[一二两三四五六七八九十]{1,3})(?!个|次)|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
-    r"[回成为])\s*(?P<f>\d+)\s*(?:号)?版|(?:[滚退倒]回|回[滚退]|跟着回|也回)\s*(?P<i>\d+)(?=\s*(?:$|[,!吧了]|\.(?!\d)))|"
+    r"[回成为])\s*(?P<f>\d+|[一二两三四五六七八九十百]{1,4})\s*(?:号)?版(?!本的)|(?:[滚退倒]回|回[滚退]|跟着回|"
+    r"也回)\s*(?P<i>\d+)(?=\s*(?:$|[,!吧了]|\.(?!\d)))|"
     r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)|(?P<k>\d+)\s?(?:那个|这个|号)\s?(?:revision|rev|版)",
     re.ASCII,
 )
@@ -141,6 +158,7 @@ _TAG = re.compile(
     r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像|tag\b|image\b|build\b|release\b|(?:这个|那个)?(?:tag|包|镜像))",
     re.ASCII | re.IGNORECASE,
 )
+_CLOCK = re.compile(r"[0-2]?\d:[0-5]\d(?::[0-5]\d)?", re.ASCII)
 _IMAGE_PART = re.compile(r"[\w./:@+-]", re.ASCII)
 _ANNOUNCED = re.compile(r"^(?:image|tag)s?:(?=[^/])", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:to|onto|with)\b|[到成为换]")
@@ -156,15 +174,33 @@ _SET_TO = (
     r"(?:(?:给|改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)"
     r"|[改调设提降放]|[是为到成])"
 )
+_NO_MEASURE: Final = r"(?!\s?(?:ms|millis|sec|s\b|min|hour|%|k?rps|qps|gb|mb|errors?|毫?秒|分钟|小时|条|次|错))"
+"""Behind a number of replicas stands no other measure."""
+_COUNTED: Final = (
+    r"(?=\s*(?:$|[,.;!?)]|(?:more |of )?(?:replicas?|pods?|instances?|copies|workers|of (?:them|those|it))\b|(?:and|to|"
+    r"max|"
+    r"or|up|down|please|pls|for|when|if|but|so|as|at|then|with|it|always|ever|running|no|by|on|in|\ue000+)\b|个|台|"
+    r"副本|实例|"
+    r"(?![条次毫秒分小天错行倍成%])[\u4e00-\u9fff~、]))"
+)
+"""What may stand behind a number that a phrase of any use ("at least 2") makes a bound."""
 _MIN = compiled(
-    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|至少|下限|"
-    rf"at least){_BETWEEN_WORDS}\s*(?:to|"
-    rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM})"
+    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|下限|地板|保底|"
+    rf"兜底){_BETWEEN_WORDS}\s*(?:to|"
+    rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
+    rf"(?:\bat least|\bno(?:t| less| fewer)+ than|\b(?:never|not|n't) (?:go |drop |fall |be |sink |scale )*(?:under|"
+    rf"below|"
+    rf"less than)|至少|起码|不低于|不少于|不能?少于|别少于|别低于)\s*(?:要|得|有|留|跑|保持)?\s*({NUM}){_COUNTED}"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|最多|至多|上限|at most|"
-    rf"up to){_BETWEEN_WORDS}\s*(?:to|"
-    rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM})"
+    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|上限|天花板|"
+    rf"封顶){_BETWEEN_WORDS}\s*(?:to|"
+    rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
+    rf"(?:\bat most|\bup to|\bno(?:t)? more than|\b(?:never|not|n't) (?:go |climb |grow |be |rise |scale )*(?:over|"
+    rf"above|past|"
+    rf"beyond|more than)|最多|至多|顶多|不超过|不高于|不能?多于|别超过?|撑死)\s*(?:到|要|跑|给|"
+    rf"开)?\s*({NUM}){_COUNTED}|"
+    rf"({NUM})\s?(?:个|台)?\s?(?:封顶|为上限|tops\b|max\b(?!\s?(?:[=:]|{NUM})))"
 )
 _NAMESPACE = re.compile(
     r"\b(?:namespace|ns)\s*[:= ]\s*(?:is |to )?[\"'`]?(?P<a>(?!is\b|and\b|of\b|please\b|now\b|"
@@ -189,11 +225,22 @@ _CLUSTER = re.compile(
     r"集群\s*[:是为]?\s*(?P<c>[a-z0-9][\w-]*)|(?P<d>[a-z0-9][\w-]*)\s*(?:这个|那个)?集群",
     re.ASCII,
 )
-_PEOPLE: Final = "同学|同事|们|那帮|的人|的同|大哥|小哥|老师|说|讲|聊|催|问|喊|反馈|让|要求|还没(?:回|确认|上线)"
+_PEOPLE: Final = (
+    "同学|同事|们|那帮|的人|的同|大哥|小哥|老师|大姐|小姐姐|妹子|姐|哥|组(?!件)|团队|那边(?:的人|说|催)|说|讲|聊|催|问|"
+    "喊|反馈|让|"
+    "要求|还没(?:回|确认|上线)|点头|签字|过了|放话|拍板|盯|等着|在(?:等|催|问|骂|看)"
+)
 """Behind "开发" and the like where those who do it are meant."""
+_QA_SAYS: Final = (
+    r"(?! ?(?:is|are|was|were|has|have|had|says?|said|wants?|needs?|gave|gives?|signed|approved?|asks?|asked|just|team|"
+    r"folks|people|guys|lead|confirmed?|complains?|complained|waits?|waiting|told|tells|loves?|hates?|keeps?|found|can|"
+    r"will|should|does|did|"
+    rf"{_PEOPLE}))"
+)
+"""Likewise behind "qa"."""
 _ENVIRONMENT = re.compile(
-    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary(?! (?:looks?|is"
-    r"|was|seems|went|passed|fine|ok|good|failed))|uat|qa)(?![\w-])|\b(?:in|on|"
+    r"(?<![\w-])(?P<a>production|prod|prd|staging|stage|stg|pre-?prod(?:uction)?|canary(?! (?:looks?|for|is"
+    rf"|enough|was|seems|went|passed|fine|ok|good|failed))|uat|qa{_QA_SAYS})(?![\w-])|\b(?:in|on|"
     r"to|for|use|"
     r"the|only|at)\s+(?:the )?(?P<b>test|testing|dev|development|live|pre)\b(?!\s+(?:it|this|whether|if|that))|"
     r"\b(?P<d>test|testing|dev|development|live|pre|sandbox)\s+(?:env(?:ironment)?|cluster|one)\b|(?P<c>生产|线上|"
@@ -271,8 +318,9 @@ def grep(masked: str, text: str) -> str | None:
 
 
 def container(masked: str, _text: str) -> str | None:
-    """Name of a container."""
-    return group(_CONTAINER.search(masked))
+    """Name of a container; plain words beside that one are none ("the previous container")."""
+    found = (group(one) for pattern in (_CALLED, _CONTAINER) for one in pattern.finditer(masked))
+    return next((name for name in found if name and name not in _NO_CONTAINERS), None)
 
 
 def pod(masked: str, _text: str) -> str | None:
@@ -325,8 +373,8 @@ def image(masked: str, text: str) -> str | None:
 
 
 def _stands(masked: str, found: re.Match[str]) -> bool:
-    """Whether a match lies in what was not blanked out."""
-    return bool(masked[found.start() : found.end()].strip())
+    """Whether a match lies in what was not blanked out, and is no time of the day ("18:04")."""
+    return bool(masked[found.start() : found.end()].strip()) and _CLOCK.fullmatch(found.group()) is None
 
 
 def _whole_image(text: str, found: re.Match[str]) -> tuple[str, int]:
@@ -349,14 +397,20 @@ def maximum(masked: str, _text: str) -> int | str | None:
     return _bound(masked, _MAX, _MIN, 2)
 
 
+def bounds(masked: str) -> bool:
+    """Whether a text says a lower or an upper bound in so many words."""
+    return _MIN.search(masked) is not None or _MAX.search(masked) is not None
+
+
 def _bound(masked: str, own: re.Pattern[str], other: re.Pattern[str], place: int) -> int | str | None:
     masked = without_old_bounds(masked)
-    found, group = own.search(masked), 1
-    if found is None and other.search(masked) is None:
-        found, group = _BETWEEN.search(masked), place
-    if found is None:
+    found = own.search(masked)
+    if found is not None:
+        said = next(value for value in found.groups() if value is not None)
+    elif other.search(masked) is None and (found := _BETWEEN.search(masked)) is not None:
+        said = found.group(place)
+    else:
         return None
-    said = found.group(group)
     return whole(said) if number(said) % 1 == 0 else said
 
 
@@ -397,7 +451,29 @@ def scope(masked: str, _text: str) -> str | None:
 
 def replicas(masked: str, _text: str) -> SlotValue | None:
     """The number of replicas as said."""
-    return quantity(masked)
+    said = quantity(masked)
+    if not isinstance(said, Quantity) or said.kind != "to" or _UPTO.search(masked):
+        return said
+    if _TAKEN.search(masked):
+        return Quantity("by", -abs(said.value))
+    return Quantity("by", said.value) if _GIVEN.search(masked) else said
+
+
+_UPTO: Final = re.compile(r"\bto\b|\bat\b|[到成为至剩留]")
+_TAKEN: Final = compiled(
+    rf"[撤抽裁砍拔减缩收退匀关停](?:掉|走|回|下|出|去)?\s?{NUM}\s?(?:个|台|份|只)?\s?(?:副本|实例|pods?|机器)|"
+    rf"\b(?:take|pull|drop|cut|remove|yank|lose|shed|knock|trim|strip|lop|shave|retire|park)(?: (?:off|away|out|it|"
+    rf"N))* {NUM} "
+    rf"(?:of (?:its|the|those) )?(?:replicas?|pods?|instances?|copies|workers)(?![\w-])"
+)
+"""So many are taken away."""
+_GIVEN: Final = compiled(
+    rf"[添补增砸怼塞](?:上|进|加)?\s?{NUM}\s?(?:个|台|份|只)?\s?(?:副本|实例|pods?|机器)|"
+    rf"\b(?:throw|stick|chuck|toss|slap|bolt|tack|lend)(?: (?:on|in|at it|it|N|them))* {NUM} (?:replicas?|pods?|"
+    rf"instances?|copies"
+    rf"|workers)(?![\w-])"
+)
+"""So many are put beside those that there are."""
 
 
 def lone_count(masked: str) -> SlotValue | None:

@@ -54,12 +54,19 @@ _TYPED_SHORT: Final = re.compile(
     r"$))",
     re.ASCII | re.IGNORECASE,
 )
+_BEFORE_A_NAME: Final = re.compile(r"(?<![a-z0-9.-])(?:cq|kr|hg)\s?", re.ASCII | re.IGNORECASE)
+"""The same right before a name."""
 _HEARD_AS: Final = (
     r"\s(?P<to>two|too)(?=\s(?:\d+|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)"
-    r"(?!\s(?:hundred|min|hour|line|day))\b|\s(?:revision|version|rev)\s#?\d)"
+    r"(?!\s(?:hundred|min|hour|line|day))\b|\s(?:revision|version|rev)\s(?:number\s)?(?:#?\d|[a-z]+teen\b|one\b|two\b|"
+    r"three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|eleven\b|twelve\b|twenty)|\s(?:ate|won)\s(?:replica|pod|"
+    r"instance))"
+)
+_ATE: Final = re.compile(
+    r"(?<=\b(?:two|too)\s)ate(?=\s(?:replica|pod|instance))|(?<=\bto\s)ate(?=\s(?:replica|pod|instance))", re.ASCII
 )
 _HEARD: Final = re.compile(
-    rf"\b(?:scale|scaled|bump|roll|go|back|it|up|down|out|in|replicas|set|[a-z]+-[a-z]+){_HEARD_AS}",
+    rf"\b(?:scale|scaled|bump|roll|role|go|back|it|up|down|out|in|replicas|set|[a-z]+-[a-z]+){_HEARD_AS}",
     re.ASCII | re.IGNORECASE,
 )
 _HEARD_BEHIND: Final = re.compile(_HEARD_AS, re.ASCII | re.IGNORECASE)
@@ -87,6 +94,12 @@ def slips(text: str, kept: Sequence[tuple[int, int]]) -> list[Slip]:
         *(Slip(hit.start(), hit.end(), right) for hit in _WORD.finditer(text) if (right := _right(hit.group()))),
         *(Slip(hit.start("to"), hit.end("to"), "to") for hit in _heard(text, kept)),
         *(Slip(hit.start(), hit.end(), _INITIALS[hit.group().lower()]) for hit in _TYPED_SHORT.finditer(text)),
+        *(Slip(hit.start(), hit.end(), "eight") for hit in _ATE.finditer(text)),
+        *(
+            Slip(hit.start(), hit.start() + 2, _INITIALS[hit.group().strip().lower()])
+            for hit in _BEFORE_A_NAME.finditer(text)
+            if any(hit.end() == start for start, _ in kept)
+        ),
     ]
     return sorted(slip for slip in set(found) if all(slip.end <= start or slip.start >= end for start, end in kept))
 

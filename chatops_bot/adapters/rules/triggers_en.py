@@ -17,7 +17,7 @@ _IT = (
 )
 _ALERTS = r"(?:(?:the|this|that|these|all|our) )?(?:alert|notif|pag(?:e|ing)|monitoring|alarm)"
 """They are silenced elsewhere; nothing here pauses them."""
-_REF = r"(?:[\w.-]+/)*[\w.-]+:[\w.-]*\d[\w.-]*"
+_REF = r"(?!\d{1,2}:\d\d(?![\w.-]))(?:[\w.-]+/)*[\w.-]+:[\w.-]*\d[\w.-]*"
 _THING = r"(?:node |pod |pod/|po/|node/)?(?=[a-z][a-z0-9.]*-[a-z0-9.-]*\d)[a-z][a-z0-9.-]*[a-z0-9]"
 """A node or a pod by its name, which the catalog need not know."""
 _OBJECT = rf"(?:N|{_THING})"
@@ -197,8 +197,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "set_image": (
         (
-            r"set (?:the )?image|(?:update|change|upgrade|bump|switch|swap|replace|set|move|point) (?:the )?"
-            r"(?:container )?(?:image|tag|version)"
+            r"set (?:the )?image|(?:update|change|upgrade|bump|switch|swap|replace|set|move|point) "
+            r"(?:(?:the|its|their|our|my|N(?:'s)?) )*(?:container )?(?:image|tag|version)"
         ),
         (
             r"(?:update|change|upgrade|bump|switch|set|move|roll|put) (?:it|this|N|the \w+)(?:'s)?(?: \w+)? (?:image|"
@@ -344,7 +344,17 @@ _ASKING = (
     r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|try|"
     r"i(?:'d| would) rather|on second thought|in that case|what i (?:really |actually )?(?:want|"
     r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
-    r"cancel (?:it|that)"
+    r"cancel (?:it|that)|ffs|for (?:god'?s|fuck'?s|heaven'?s) sake|(?:is|would) it (?:be )?(?:at all )?(?:possible|ok|"
+    r"okay|feasible)"
+    r"(?: for you)? to|any (?:chance|way) (?:you|we|u)(?: can| could|'d)?(?: to)?|(?:would|could) you be so (?:kind|"
+    r"good)"
+    r"(?: as to| and| to)?|do me (?:a|the|one) favou?r(?: and)?|i(?:'d| would) (?:be (?:grateful|glad|happy)|"
+    r"appreciate it) if "
+    r"(?:you(?: could| would|'d)?|we could)|(?:may|can|could) i (?:ask|trouble|bother|beg) you to|(?:i(?:'m| am) "
+    r")?gonna need "
+    r"you to|i (?:beg|implore|urge) you(?: to)?|dear(?: bot)?|there you go|off you go|go on|by all means|as agreed|"
+    r"simply|"
+    r"straight ?away|for me|it(?:'s| is| would be) (?:best|better|wise|nice|great) (?:to|if you(?: could| would)?)"
 )
 _OF_IT = (
     r"(?:rollout|release|deploy|update|upgrade|hpa|autoscaler|replicas?|image|tag|statefulset|daemonset|sts|ds|svc|"
@@ -368,7 +378,8 @@ NEGATION: Final = (
 """Before an order's verb it forbids or denies it."""
 
 CONDITION: Final = (
-    r"\b(?:if|unless|once|as soon as|in case|whenever|provided|assuming|until|only when|when(?! was| did| is| were|"
+    r"\b(?:if(?! you (?:could|would|can|please|don't mind|do not mind|may)\b| possible\b| i may\b)|unless|once|as soon "
+    r"as|in case|whenever|provided|assuming|until|only when|when(?! was| did| is| were|"
     r" has| will)|after(?! all)|"
     r"before(?! you)|later|tonight|tomorrow|next (?:week|time|month)|"
     r"in (?:an?|\d+|half an|ten|five|two|a few) (?:\w+ )?(?:sec\w*|min\w*|hours?|days?)|at (?:\d{1,2}(?::\d\d|"

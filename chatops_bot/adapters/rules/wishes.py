@@ -3,10 +3,14 @@ its own."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
+
+import msgspec
 
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.requests import find_requests
 from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.domain.intents import ROUTES, Request, Route, State
 
@@ -67,7 +71,47 @@ _TELL_ZH: Final = (
     r"(?:叫|喊|@|艾特|call|戳|踢|摇|吱|招呼|说|讲)(?:一下|一声|下|声|给)*我(?:一下|一声|下|声)?|"
     r"(?:跟|和|给|对)我(?:说|讲|发|打|来|推|吱)[^,;!?\s]{0,4}|(?:叫|喊|@|戳|吱|说|招呼)(?:一?声|一下))"
 )
+_MARK_ZH: Final = (
+    rf"(?:一[^,;!?\n]{{1,10}}?就|一旦|只要|如果|要是|若是?|万一|但凡|每次|每当|[等待][^,;!?\n]{{1,10}}?(?:了|好|完)|"
+    rf"[又再][^,;!?\n]{{1,6}}?(?:的话|就|时)|(?:有|出)(?:了|点|任何|什么|啥|新的?|别的)*{_HAPPENS_ZH}|往后|今后|以后|"
+    rf"后续|将来|"
+    r"接下来|从现在起|从今往后|从此|随时|实时|(?:状态|副本|版本)?(?:一|有|发生)?变(?:化|动|了)?(?:都|就|时|的话))"
+)
+"""What is still to come, told beforehand."""
+_TELL_ME_ZH: Final = (
+    r"(?:(?:推送?|发|抄送?|同步|转发?|汇报|播报|知会|通报|喊|报)(?:给)?\s?(?:我|咱)(?:们)?(?:一份|一下|一声|这边)?|"
+    r"(?:通知|告诉|提醒|私信|私聊|微信|钉钉?|飞书|短信|电话|call|ping|dm|cc|@|艾特|at|叫醒|叫|喊醒?|吵醒|摇醒?|戳|敲|"
+    r"吱|拍|踢|呼)"
+    r"(?:一下|一声|下)?\s?(?:我|咱)(?:们)?(?:起床|起来|一声|一下|醒)?|"
+    r"(?:给|跟|和|对|向)(?:我|咱)们?(?:发|打|来|说|推|报|留|提)[^,;!?\s]{0,5})"
+)
+_BEFORE_ZH: Final = (
+    r"(?:(?!重启(?!了)|回滚(?!了)|扩容|缩容|并|然后|顺便|再看|帮我|给我看|日志|log|最近|刚|昨|之前|上次|为什么|为啥|"
+    r"怎么|多少|哪)"
+    r"[^,;!?\n]){0,24}?"
+)
+_NOTIFY_EN: Final = (
+    r"(?:ping|dm|page|text|notify|alert|nudge|poke|buzz|wake|inform|message|warn|e?mail|call|phone|tag|let|"
+    r"(?:holler|shout|yell) at) (?:me|us)(?: know)?(?: up)?(?: here| directly| by dm| right away)?"
+)
+_TOLD_EN: Final = (
+    r"be (?:kept (?:posted|updated|informed|in the loop|in the know|up to date)|notified|informed|pinged|told|alerted|"
+    r"paged|messaged|dm'?ed)"
+)
 _WANT: Final = compiled(
+    rf"(?<![^,;!?.:\n])\s*(?:N\s?)?{_BEFORE_ZH}{_MARK_ZH}{_BEFORE_ZH}{_TELL_ME_ZH}(?=[\s,.!?;~]|$|[吧啊呀哈哦呗行就])|"
+    rf"订阅(?:走一波|一波|一?下|上|走起|安排)?\s?[:]?\s?N|订阅\s?(?:N|它)?\s?的?(?:所有|"
+    rf"全部)?的?{_HAPPENS_ZH}?(?:的?通知|推送|消息)"
+    r"(?:给我)?|"
+    rf"\b{_NOTIFY_EN} if (?:(?!N (?:is|was|has)\b){_THING}(?: \w+)? (?!was\b|were\b|had\b)[a-z]+{_REST}|there(?:'s| "
+    rf"is) "
+    rf"(?:any|some|new)?{_REST})|"
+    rf"\b(?:dm|ping|tell|notify|inform|alert|update|message) (?:me|us) (?:about |of |on )?(?:anything|whatever|"
+    rf"everything|"
+    rf"any|all|every \w+)(?: \w+)? (?:that |which )?(?:happens?|changes?|moves?|breaks?|comes? up|goes wrong|"
+    rf"new)\b{_REST}|"
+    rf"(?:\b(?:i|we)(?:'d| would)? )?\b(?:want|wish|like|need|love|prefer|could i|could we|can i|can we|may i) "
+    rf"(?:to )?(?:please )?{_TOLD_EN}\b{_REST}|"
     rf"\bkeep (?:me|us) (?:posted|updated|informed|in the loop|in the know)\b{_REST}|"
     rf"(?<![\w-]){_TELL_EN} {_EVENT_EN}|"
     rf"\b(?:holler|shout|yell|scream|beep|buzz|ping)(?: at| to)?(?: me| us)? (?=when|if|once|as soon){_EVENT_EN}|"
@@ -79,7 +123,7 @@ _WANT: Final = compiled(
     rf"(?:for|of|on|from|about|whenever|when) {_REST}|"
     rf"\b(?:(?:i|we)(?:'d| would)? |would )?(?:wanna|(?:want|like|need|love) to) (?:know|hear|be (?:told"
     rf"|notified|pinged|alerted|informed)) (?:about it |right away |first )?{_EVENT_EN}|"
-    r"\bsubscribe(?: me)?(?: to (?:this|it|that|N)| N)?\b|"
+    r"\bsubscribe(?: me)?(?: to (?:the )?(?:this|it|that|N(?:'s)?)| N)?(?: and (?:the )?N)?(?![a-z])|"
     r"\bfollow (?:this(?: thread| incident)?|it|N) for me\b(?: and (?:shout|holler|ping|tell|let|notify"
     r"|yell|dm)\b[^.!?;\n]*)?|\bkeep me posted\b|"
     rf"(?:when(?:ever)?|once|as soon as|if|the moment|should|any(?:thing)?(?= (?:\w+ )?(?:trouble"
@@ -105,35 +149,67 @@ _LEFT: Final = compiled(
 )
 
 
-def wish(reading: Reading) -> tuple[Request, Reading] | None:
-    """What is wished, and what else is said; None where nothing is."""
+_FURTHER: Final = compiled(
+    r"(?:\s*(?:[,、&+]|and|和|与|跟|以及|还有)+\s*(?:and |the )*N)+(?=\s*(?:$|[,.;!?]|please|pls|吧|谢))"
+)
+"""Names that go on the list of what is wished to be told of."""
+
+
+def wish(reading: Reading) -> tuple[tuple[Request, ...], Reading] | None:
+    """What is wished, of each that is named, and what else is said; None where nothing is."""
     text = reading.masked
     stop = _STOP.search(text)
     found = stop or _WANT.search(text)
     if found is None:
         return None
-    named = reading.between(*found.span())
-    request = Request(UNSUBSCRIBE if stop else SUBSCRIBE, name=named[0] if named else None, start=found.start())
-    blank = " " * (found.end() - found.start())
-    rest = reading._replace(
-        text=f"{reading.text[: found.start()]}{blank}{reading.text[found.end() :]}",
-        masked=f"{text[: found.start()]}{blank}{text[found.end() :]}",
-        names=tuple(name for name in reading.names if name not in named),
+    start, end = found.span()
+    further = _FURTHER.match(text, end) if reading.between(start, end) else None
+    end = further.end() if further is not None else end
+    again = None if stop else _WANT.search(text, end)
+    named = reading.between(start, end)
+    intent = UNSUBSCRIBE if stop else SUBSCRIBE
+    requests = tuple(Request(intent, name=name, start=name.start) for name in named) or (Request(intent, start=start),)
+    rest = _without(reading, start, end)
+    if again is not None and not reading.between(*again.span()):  # the same once more, in other words
+        rest = _without(rest, *again.span())
+    return requests, rest
+
+
+def _without(reading: Reading, start: int, end: int) -> Reading:
+    blank = " " * (end - start)
+    return reading._replace(
+        text=f"{reading.text[:start]}{blank}{reading.text[end:]}",
+        masked=f"{reading.masked[:start]}{blank}{reading.masked[end:]}",
+        names=tuple(name for name in reading.names if not start <= name.start < end),
     )
-    return request, rest
 
 
-def alone(request: Request, state: State) -> Verdict:
+def alone(requests: tuple[Request, ...], state: State) -> Verdict:
     """The verdict where nothing else is said."""
     route = next((one for one in (Route.QUERY, Route.ASK, Route.NOTE) if one in ROUTES[state]), Route.NOTE)
-    return Verdict(route, (request,))
+    return Verdict(route, requests)
 
 
-def beside(request: Request, said: Verdict) -> Verdict | None:
-    """The verdict where something else is said as well: an order or a question. None where that is neither."""
-    if said.route not in (Route.QUERY, Route.ACT, Route.ASK):
-        return None
-    return Verdict(said.route, tuple(sorted((*said.requests, request), key=lambda one: one.start)))
+_HAPPENED: Final = re.compile(
+    r"刚|已经|昨[天晚]|我(?:手动|自己)|\b(?:i|we) (?:have |'ve )?(?:just |already )?[a-z]+ed\b|"
+    r"\b(?:every(?:one|body)|guys|folks|y'all)\b|大家|各位|你们|诸位"
+)
+"""Told beside it, it is no wish but news."""
+_OPEN: Final = frozenset({State.IDLE, State.ARCHIVED, State.FOLLOW_UP})
+"""Nothing is under way, which what is said beside a wish could be about."""
+
+
+def beside(requests: tuple[Request, ...], said: Verdict, rest: Reading, state: State) -> Verdict | None:
+    """The verdict where something else is said as well: an order or a question, or talk where nothing is under way. A
+    name alone is that of what is to be told of. None where it is about what is under way."""
+    if said.route in (Route.QUERY, Route.ACT, Route.ASK):
+        if state in _OPEN and find_requests(rest).bare:
+            nameless = [one for one in requests if one.name is None]
+            named = (msgspec.structs.replace(nameless[0], name=rest.names[0]),) if nameless else requests
+            return alone(named, state)
+        return Verdict(said.route, tuple(sorted((*said.requests, *requests), key=lambda one: one.start)))
+    talk = said.route is Route.CHAT and _HAPPENED.search(rest.masked) is None
+    return alone(requests, state) if state in _OPEN and talk else None
 
 
 def says_nothing(reading: Reading) -> bool:

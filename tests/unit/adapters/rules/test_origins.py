@@ -37,7 +37,7 @@ def test_from_one_value_to_another(text: str, intent: str, said: dict[str, SlotV
     ("text", "intent", "said"),
     [
         ("autoscale web from 2 to 10", "set_autoscaler", {"min": 2, "max": 10}),
-        ("set min and max of web's hpa from 2 to 10", "set_autoscaler", {}),
+        ("set min and max of web's hpa from 2 to 10", "set_autoscaler", {"min": 2, "max": 10}),
         ("deploy image reg/web:2 to web", "set_image", {"image": "reg/web:2"}),
         ("deploy image from reg/web:2 to web", "set_image", {"image": "reg/web:2"}),
     ],
