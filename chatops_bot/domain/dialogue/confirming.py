@@ -121,10 +121,12 @@ def _by_button_alone(turn: Turn, pending: Pending) -> Say | None:
 
 
 def _outdone(turn: Turn, pending: Pending) -> bool:
-    """Whether somebody else put this plan in the place of one that this person asked for: a "yes" that was on its way
-    is meant for the other. Of what was decided last, only what was superseded leads to the plan that waits now."""
+    """Whether somebody else put this plan in the place of one that this person asked for, who has not written since: a
+    "yes" that was on its way is meant for the other. Of what was decided last, only what was superseded leads to the
+    plan that waits now."""
     me = turn.user.key if turn.user else ""
-    if pending.requester.key == me:
+    speaker = turn.session.people.get(me)
+    if pending.requester.key == me or (speaker is not None and speaker.spoke > pending.shown_at):
         return False
     replaced = itertools.takewhile(lambda ended: ended.outcome == "superseded", reversed(turn.session.ended))
     return any(ended.plan is not None and ended.plan.requester == me for ended in replaced)

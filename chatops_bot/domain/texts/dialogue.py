@@ -198,8 +198,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Since you last wrote, {name} moved this thread to {service}: press the button to confirm. Nothing was run.",
     ),
     "refuse.changed": (
-        "你要的方案已被 {name} 改成了这一个：请看清内容，再点按钮确认。什么都没有执行。",
-        "{name} put this plan in place of yours: read it, and press the button to confirm. Nothing was run.",
+        "你要的方案已被 {name} 改成了这一个：请看清内容，再点按钮，或再说一次。什么都没有执行。",
+        "{name} put this plan in place of yours: read it, then press the button or say it again. Nothing was run.",
     ),
     "refuse.executing": (
         "{action} {service} 正在执行，已发出的调用收不回来。完成后可以用“撤销”放回原样。",
