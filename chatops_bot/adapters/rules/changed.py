@@ -20,7 +20,7 @@ from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import PendingPlan, Quantity, SlotValue
 
 _NUMBER: Final = re.compile(
-    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+|"
+    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+|(?<=[\u4e00-\u9fff]:)\d+|"
     r"(?<=第)[一二三四五六七八九十]{1,3}(?=个?版)",
     re.ASCII,
 )
@@ -29,8 +29,7 @@ _MEASURED: Final = re.compile(
     r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下样]|起(?!步)|"
     r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
-_A_MINIMUM: Final = re.compile(r"\s*min\b(?=.*\bmax)", re.ASCII)
-"""Beside the other bound it is no minute."""
+_A_MINIMUM: Final = re.compile(r"\s*min\b", re.ASCII)
 _DATED: Final = re.compile(r"\s*号(?!版)")
 _NAMED: Final = re.compile(
     r"(?:\b(?:nodes?|shards?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|节点|分片|步骤)[\s#-]*$", re.ASCII
@@ -104,20 +103,20 @@ _TAG: Final = re.compile(
 _LETTER: Final = re.compile(
     r"(?<![\w'-])(?P<a>[a-z]\d?|\d{1,3})(?![\w'-])(?=\s*(?:is (?:the one|what)|'s the one|那台|这台|节点|机器|那个|"
     r"号机|node|box|one))|"
-    r"(?:(?:it's|its|meant?|use|make it|make that|take|not \w+ but)|换成?|是|改成?|"
-    r"应该是)\s*(?P<b>[a-z]\d?)(?![\w'])(?!\s*(?:is|was|\d))",
+    r"(?:\b(?:it's|its|meant?|use|make it|make that|take|not \w+ but)(?: node)?\s+|(?:换成?|是|改成?|应该是)(?:node|节点)?\s*)"
+    r"(?P<b>[a-z]\d?)(?![\w'-])(?!\s*(?:is|was|\d))",
     re.ASCII,
 )
 _SLIPPED: Final = re.compile(
-    r"\b(?:sorry|sry|oops|typo|my bad|i me?ant|instead|fat fingers?|brain fart|misspoke|did i say|autocorrect|"
+    r"\b(?:sorry|sry|oops|typo|my bad|i me?a?nt|instead|fat fingers?|brain fart|misspoke|did i say|autocorrect|"
     r"correction)\b|错(?!误)|手[抖滑误]|口误|改主意",
     re.ASCII,
 )
 _TAKES_BACK: Final = re.compile(
-    r"\W*(?:(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊+|哦|呃|哎呀?|诶|唉|等等|等下|慢着)[\s,.!]*)*"
+    r"\W*(?:@\S+ )?(?:(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊+|哦|呃|哎呀?|诶|唉|等等|等下|慢着)[\s,.!]*)*"
     r"(?:(?:scratch|strike|correct) that|scratch it|no+(?! (?:problem|issue|objection|need|way|one))\b|nope|nah|sorry|sry|"
     r"my (?:bad|mistake|fault)|typo|oops|whoops|correction|"
-    r"wrong|i misread|i misspoke|i was wrong|i me?ant|changed my mind|on second thought|不对|不是|错|口误|手[抖滑误]|嘴瓢|"
+    r"wrong|i misread|i misspoke|i was wrong|i me?a?nt|changed my mind|on second thought|不对|不是|错|口误|手[抖滑误]|嘴瓢|"
     r"[写说打看记弄搞想][错岔串]|改主意|更正|纠正)",
     re.ASCII,
 )
@@ -205,12 +204,15 @@ def _one(reading: Reading, slot: str, held: Mapping[str, SlotValue]) -> dict[str
     return {} if value is None else {slot: _as(value, slot)}
 
 
-def sole(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
-    """The one value of a message of which it is known already that it changes one, whatever stands beside it."""
-    return _only(reading, plan.action, plan.parameters)
+def sole(reading: Reading, plan: PendingPlan, *, but: float | None = None) -> dict[str, SlotValue]:
+    """The one value of a message of which it is known already that it changes one, whatever stands beside it. `but` is
+    a number of the message that counts for something else."""
+    return _only(reading, plan.action, plan.parameters, but=but)
 
 
-def _only(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
+def _only(
+    reading: Reading, action: str, held: Mapping[str, SlotValue], *, but: float | None = None
+) -> dict[str, SlotValue]:
     if _SLANG.fullmatch(reading.masked):
         return {}
     if action == "set_image":
@@ -222,7 +224,7 @@ def _only(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[
         _whole(said.text)
         for said in _numbers(reading.masked)
         if not (said.text in _ONE or _denied(reading.masked, said) or is_told(reading.masked, said.start, said.end))
-    } - {None, _planned(held, slot)}
+    } - {None, _planned(held, slot), but}
     value = meant.pop() if len(meant) == 1 else None
     return {} if value is None else {slot: _as(value, slot)}
 
@@ -252,9 +254,10 @@ def _planned(held: Mapping[str, SlotValue], slot: str) -> int | None:
 
 
 def _numbers(masked: str, *, bounds: bool = False) -> Iterator[_Said]:
+    minimum = bounds and "max" in masked  # beside which "min" is no minute
     for found in islice(_NUMBER.finditer(masked), _READ):
         measured = _MEASURED.match(masked, found.end())
-        if (measured and not (bounds and _A_MINIMUM.match(masked, found.end()))) or _NAMED.search(
+        if (measured and not (minimum and _A_MINIMUM.match(masked, found.end()))) or _NAMED.search(
             masked, 0, found.start()
         ):
             continue

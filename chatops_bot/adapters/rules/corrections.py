@@ -174,6 +174,7 @@ _SLIPPED: Final = re.compile(
 """Says that another one was meant from the start."""
 _STATE_TOLD: Final = re.compile(rf"{NAME} (?:is|are|was|were|has|had|looks?|seems?)\b", re.ASCII)
 _TELLS: Final = re.compile(
+    r"\b(?:i|we|he|she|they|you|it|\w+body|\w+one) (?:\w+ )?(?!need|me?ant|want)[a-z]{3,}ed\b|"
     r"\b(?:don'?t|dont|not|never|no need|no|nothing)\b|"
     r"\b(?:is(?! (?:fine|ok|okay|right|good|correct|the same)\b)|are|was|were|has|had|looks?|seems?|broke\w*|"
     r"fail\w*|crash\w*|slow\w*|down|error\w*|happen\w*|did|does|"
@@ -195,11 +196,12 @@ _GOING_ON: Final = re.compile(
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
     re.ASCII,
 )
+_IMAGE: Final = re.compile(r"\b(?:image|tag|container)\b|镜像|标签|容器")
 _OF_THAT: Final = re.compile(
     r"\b(?:double|twice|triple|halve|half(?: of)?|stretch|cut) that\b|\d+ (?:lines|rows)\b|\d+ ?[行条]", re.ASCII
 )
 """A span or a number of lines, where none of replicas is talked of."""
-_HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不)|错(?!误)|手[抖滑误]|\bwrong\b")
+_HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不|别[^,.;!?]{1,8}[,.;!])|错(?!误)|手[抖滑误]|\bwrong\b")
 
 
 def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
@@ -207,7 +209,7 @@ def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Re
     something of its own."""
     known = standing_of(utterance)
     told = findings.told and (known[:1] == () or known[0].ordered or _BEGINS.match(reading.masked) is None)
-    if not known or told:
+    if not known or (told and not (known[0].intent == "logs" and says_which_lines(reading))):
         return None
     again = same_for(reading, utterance, findings)
     if again is not None:
@@ -266,8 +268,10 @@ def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
 
 
 def goes_on(order: Request, reading: Reading) -> bool:
-    """Whether what sounds like the order to resume a rollout only goes on with what is talked of ("resume the scaling,
-    9")."""
+    """Whether what sounds like an order of its own only goes on with what is talked of ("resume the scaling, 9",
+    "版本换成 10")."""
+    if order.intent == "set_image" and order.name is None and "image" not in order.slots:
+        return _IMAGE.search(reading.masked) is None
     return order.intent == "resume" and _GOING_ON.search(reading.masked) is not None
 
 
@@ -391,7 +395,9 @@ def _changed(reading: Reading, findings: Findings, one: Standing, *, latest: boo
     if not one.ordered:
         lines = one.intent == "logs" and says_which_lines(reading)
         common = lines or (_common(reading, findings, one) and not findings.denied)
-        return {**(lone(reading, one.intent, one.slots) if latest else {}), **_looked(reading, one)} if common else {}
+        looked = _looked(reading, one) if common else {}
+        alone = lone(reading, one.intent, one.slots) if common and latest else {}
+        return looked if str(looked.get("grep", "")).isdigit() else alone | looked
     if findings.requests or not _commands(reading, findings) or _CHANGES.search(reading.masked) is None:
         return {}
     return {**lone(reading, one.intent, one.slots), **explicit(reading, one.intent, one.slots)}

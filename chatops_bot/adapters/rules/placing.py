@@ -40,19 +40,23 @@ _TOLD: Final = re.compile(
     re.ASCII,
 )
 _REFUSED: Final = re.compile(
-    r"(?:\b(?:not|no|never|nobody|instead of|rather than|leave|out of|away from|off|isn't|wasn't|ain't)\b|n't\b|别|甭|勿|"
+    r"(?:\b(?:not|never|nobody|instead of|rather than|leave|out of|away from|off|isn't|wasn't|ain't)\b|n't\b|别|甭|勿|"
     r"不(?:是|要|能|该|应|在|碰|动|想|许|准)|而非)[^,.;]{0,16}$",
     re.ASCII,
 )
 """Before a place that is refused ("not in prod", "先别拿生产练手")."""
 _IS_TOLD: Final = re.compile(
     r"\b(?:tested|tried|verified|ran|saw|seen|worked|works|happened|happens|passed|failed|broke|soaked|baked|went|was|were|"
-    r"did|had|has|if|unless|until|after|before|once|when|yesterday|already|myself|ourselves|i'll|we'll|"
+    r"(?!need|speed|wanted|mixed|messed|confused|supposed|intended)[a-z]{3,}ed|did|had|has|if|unless|until|after|before|once|when|yesterday|already|myself|ourselves|i'll|we'll|"
     r"i'm (?!talking|on about)|later)\b|"
-    r"[验测试跑看用做过签批]过|[验测试跑]完|还[在没]|等(?!等)|昨天|上周|刚才|已经|自己|等会|稍后|晚点|回头|如果|要是|万一",
+    r"过[了的]|过\W*$|[验测试跑看签批]过|[验测试跑]完|还[在没]|等(?!等)|昨天|上周|刚才|已经|自己|等会|稍后|晚点|回头|如果|要是|万一",
     re.ASCII,
 )
 """Tells of a place, or of a time when it may be wanted."""
+_ALSO: Final = re.compile(
+    r"\s*(?:那边|这边|环境)?(?:也|同样|照样)(?:来|要(?!不)|做|弄|搞|给我|上|看)|\s*(?:one )?(?:too|as well|likewise|next)\W*$", re.ASCII
+)
+"""Behind a place where the same is wanted."""
 _FOCUS: Final = re.compile(
     r"(?:的|说|指|要|该|应)是\s*$|\b(?:the|my|that|this|one) (?:\w+ )?(?:in|on|for|from|is) (?:the )?$|\bme?ant (?:the )?$"
 )
@@ -87,7 +91,10 @@ def _place_of(reading: Reading, *, outright: bool = False) -> str:
         places = list(_places(clause.text))
         denied |= {place.environment for place in places if place.denied}
         wanted = [place for place in places if not place.denied]
-        if not wanted or (outright and asks(reading, clause)) or _IS_TOLD.search(clause.text) or any(_TOLD.match(clause.text, one.end) for one in wanted):
+        if wanted and _ALSO.match(clause.text, wanted[-1].end):
+            meant = wanted[-1].environment
+            continue
+        if not wanted or (outright and asks(reading, clause)) or _IS_TOLD.search(clause.text) or _TOLD.match(clause.text, wanted[-1].end):
             continue
         rest = clause.text
         for place in places:

@@ -248,9 +248,9 @@ _ADDS: Final = (
         rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于看])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追|续|塞|怼|垫)"
         rf"{_BESIDE}({NUM})"
     ),
-    re.compile(rf"(?:再|又|额外|另外?)(?:{_NOT_TO}){{0,3}}({NUM})"),
+    re.compile(rf"(?:(?:再|额外)(?:(?![说看等试查问过下]){_NOT_TO}){{0,3}}|(?:又|另外?)[加添开起扩来补上])({NUM})"),
     re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|too few|short(?! of))\b|上去|进[去来])"),
-    re.compile(rf"(?:少|差|缺)(?:算|写|报|说|估|打)?了?({NUM})"),
+    re.compile(rf"(?:少|差|缺)(?:[算写报说估打开]?了)?({NUM})"),
 )
 _TAKES: Final = (
     re.compile(
@@ -261,14 +261,14 @@ _TAKES: Final = (
     re.compile(
         rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
     ),
-    re.compile(rf"多(?:算|写|报|说|估|打|出)?(?:了|来)({NUM})"),
+    re.compile(rf"多(?:[算写报说估打开]?了|出来?)({NUM})"),
 )
 _ANOTHER: Final = re.compile(
     r"\banother(?:\s+(?:one|replica|pod|instance|copy))?(?=\W*$|\s*[,.;!]| (?:on top|for|please|pls|to be|just)\b)|"
     r"\bone on top\b"
 )
 _TO_BEFORE = re.compile(r"(?:\b(?:to|at|=|->)|[到成为至])\s*$")
-_NOT_COUNTED = re.compile(rf"{_NO_UNIT}(?!半|番|成|[个台份]?也?都)")
+_NOT_COUNTED = re.compile(rf"{_NO_UNIT}(?!半|番|成|[个台份]?也?都|个?(?:环境|集群|服务|应用|问题|错))")
 
 
 class Relative(NamedTuple):

@@ -61,6 +61,12 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 """What words of trouble ask for where it is known what about; of nothing, they are talk."""
 
 
+_GOOD_NEWS: Final = re.compile(
+    r"稳了|(?:下来|降|回落|平|绿|缓过来|没事|正常|恢复|好)了(?!吗|么|没)|\b(?:recover(?:ed|ing)|back to normal|normal again|looks? (?:much |all |"
+    r"way )?(?:good|fine|friendl\w+|better|healthy|great|calm\w*|ok(?:ay)?|green)|(?:came|coming|went|going) (?:back )?down|dropped|"
+    r"dropping|stable again|all green|(?:good|great|nice) (?:job|work))\b"
+)
+"""Tells that it is better: nothing is to be looked at."""
 _TO_SOMEBODY: Final = re.compile(
     r"\s*[老小阿](?![心是事时铁师哥板弟姐助机伙大])[\u4e00-\u9fff](?:你|去|帮)|"
     r"\s*@(?!(?:chat)?(?:ops|bot)\b)[\w\u4e00-\u9fff.-]+(?!\s*(?:(?:说|讲|提)(?:了|过|是|的|根|问|这|应|要|得)|"
@@ -111,6 +117,11 @@ def _complains(reading: Reading, findings: Findings) -> bool:
     return all(request.intent in _COMPLAINED and not request.slots for request in findings.requests)
 
 
+def _glad(reading: Reading, findings: Findings) -> bool:
+    """Whether all that is said is that it is better."""
+    return findings.narrated and _GOOD_NEWS.search(reading.masked) is not None and not flow_of(reading).question
+
+
 def _of_a_service(request: Request, reading: Reading) -> Request:
     """The same, about the one service that is named beside who is called ("page the web on-call")."""
     known = [name for name in reading.names if name.matches]
@@ -122,7 +133,7 @@ def _of_a_service(request: Request, reading: Reading) -> Request:
 def _open(reading: Reading, utterance: Utterance) -> Verdict:
     """Nothing is under way: an order, a question, or talk. What its user comes from may be asked for here as well."""
     findings = find_requests(reading)
-    if _to_somebody(reading) or _complains(reading, findings):
+    if _to_somebody(reading) or _complains(reading, findings) or _glad(reading, findings):
         return Verdict(Route.CHAT)
     again = corrections.same_for_each(reading, utterance, findings)
     if again:
@@ -190,7 +201,7 @@ def _follow_up(reading: Reading, utterance: Utterance) -> Verdict:
     """Something was shown: go on with it, end it, or begin something new."""
     text = reading.masked
     findings = find_requests(reading)
-    if _to_somebody(reading):
+    if _to_somebody(reading) or (_glad(reading, findings) and _DONE_CORE.search(text) is None):
         return Verdict(Route.CHAT)
     if _DONE.fullmatch(text) and _DONE_CORE.search(text):
         return Verdict(Route.DONE)

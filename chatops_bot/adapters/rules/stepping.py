@@ -13,7 +13,7 @@ from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import Quantity, SlotValue
 
 _BACK: Final = re.compile(
-    rf"\b(?:(?P<a>{NUM}) (?:more |further |versions? |revisions? |releases? |steps? )*(?:back|earlier|older|before)\b"
+    rf"\b(?:(?P<a>{NUM}) (?:more |further |versions? |revisions? |releases? |steps? )*(?:back|earlier|older|before (?:that|this|it))\b"
     r"(?! (?:to|in|then|when|at)\b)|"
     rf"(?:back|earlier) (?P<b>{NUM}) (?:more\b|further\b|(?:versions?|revisions?|releases?|steps?) (?:more|further)\b)|"
     r"(?:one|a|another) (?:version|revision|release|step) (?:further )?(?:back|earlier|older)\b|"
@@ -29,6 +29,7 @@ _BY: Final = re.compile(
     rf"(?:up |down )?by (?P<n>{NUM})|"
     rf"(?P<s2>{_BOUND}) (?P<v2>up|down|plus|minus) (?:by )?(?P<n2>{NUM})|"
     rf"(?P<s5>{_BOUND}) (?P<n5>{NUM}) (?P<v5>more|less)\b|"
+    rf"(?P<v6>[+-])\s?(?P<n6>\d+) (?:on|for|at|to) (?:the )?(?P<s6>{_BOUND})|"
     rf"(?P<n3>{NUM}) (?P<v3>more|less|higher|lower) (?:on|for|at) (?:the )?(?P<s3>{_BOUND})|"
     rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少|往[上下高低]){{0,3}}(?P<v4>[加升涨提抬减降扣])(?!到|至|成)(?:多|少)?(?P<n4>{NUM})(?!\d)",
     re.ASCII,
@@ -41,7 +42,7 @@ _UNSURE: Final = re.compile(
 _ASSENT: Final = re.compile(r"^\W*(?:(?:yes|yeah|yep|yup|ok|okay|sure|right|lgtm|go)\b|好|行|可以|嗯|对|确认)|\?", re.ASCII)
 _BESIDE: Final = 10
 """Letters that may stand beside so many more or fewer in its clause."""
-_DOWN: Final = re.compile(r"less|lower|down|reduce|drop|cut|minus|[减降扣]")
+_DOWN: Final = re.compile(r"less|lower|down|reduce|drop|cut|minus|[-减降扣]")
 _LOWER: Final = re.compile(r"min|floor|lower|最[小少低]|下限")
 
 

@@ -12,19 +12,19 @@ from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import looking
 from chatops_bot.adapters.rules.changed import bare
-from chatops_bot.adapters.rules.filler import LITTLE, clauses
+from chatops_bot.adapters.rules.filler import clause_at, clauses, left
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.placing import placed, says_place
-from chatops_bot.adapters.rules.quantities import relative
+from chatops_bot.adapters.rules.quantities import is_told, relative
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
 _UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
 _SPAN: Final = re.compile(
-    rf"(?P<n>{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?\s*"
+    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?\s*"
     r"(?P<u>min(?:ute)?s?(?![a-z])|m(?![a-z])|h(?:(?:ou)?rs?)?(?![a-z])|d(?:ays?)?(?![a-z])|w(?:eeks?)?(?![a-z])|"
     r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头?(?!表)|天|日|周|星期)",
     re.ASCII,
@@ -72,11 +72,12 @@ _FACTORS: Final = (
     ),
 )
 _MORE: Final = re.compile(
-    rf"(?P<a>{NUM})\s*(?:more|further|extra|additional)|(?:another|再?多看?|再加)\s*(?P<b>{NUM})\s*(?:more )?"
+    rf"(?P<a>{NUM})\s*(?:more|further|extra|additional)|(?:another|(?<!最)再?多看?|再加)\s*(?P<b>{NUM})\s*(?:more )?"
     r"(?=lines?|rows?|行|条)",
     re.ASCII,
 )
 _TAG: Final = re.compile(r"(?<![\w./:@-])(v?\d+(?:\.\d+)+[\w.-]*)(?![\w/:@])", re.ASCII | re.IGNORECASE)
+_ANY_CASE: Final = re.ASCII | re.IGNORECASE
 _TIME_OF_DAY: Final = re.compile(r"[012]?\d:[0-5]\d(?::[0-5]\d)?")
 _GREP: Final = re.compile(
     r"(?:\bthe (?:word|string|text|pattern|keyword) (?:is|was|should be)|关键[字词](?:应该)?是|\bgrep|过滤|筛选?|"
@@ -92,15 +93,20 @@ _HOLDING: Final = re.compile(
 )
 """What the lines that are wanted have in them."""
 _LINES: Final = re.compile(
-    r"\b(?:lines?|rows?|entries|those|ones|anything|stuff|only|just)\b|行|条|只|日志|挑|筛|过滤|找"
+    r"\b(?:lines?|rows?|entries|those|ones|anything|stuff|only|just|where (?:it|they))\b|行|条|只|日志|挑|筛|过滤|找"
 )
 _CRASHED: Final = re.compile(
     r"\b(?:before (?:it|the|that) (?:\w+ )?(?:crash|restart|die|went)\w*|the (?:crashed|dead|killed|terminated|old|"
     r"prior|former) (?:one|container|instance|pod)|(?:last|previous) (?:incarnation|life|run|container|instance))\b|"
-    r"(?:崩|挂|死)(?:掉|了)?的那?个?(?:容器|实例)|(?:崩|挂|死|重启)(?:掉|了)?之?前(?:的|那)|"
+    r"(?:崩|挂|死|炸|退|凉|跪)(?:溃|掉|了|出)?的?[那上]?一?个?(?:容器|实例|pod)|(?:崩|挂|死|重启)(?:掉|了)?之?前(?:的|那)|"
     r"上一个(?:容器|实例|pod)?(?:的|\W|$)|前一个容器"
 )
 """The container before the one that runs."""
+_NO_CONTAINER: Final = re.compile(
+    r"prior|prev|former|earlier|old|dead|died|crashed|killed|terminated|exited|said|says|had|has|was|wrote|printed|logged|"
+    r"left|told|spat|output"
+)
+"""Stands beside the word, and is no container's name."""
 _NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
 _ERRORS: Final = re.compile(
     r"(?:筛(?:选|出)?(?:一?下)?|只[留剩看要]|留下|保留)(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b"
@@ -160,7 +166,7 @@ def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> di
     if intent in ACTIONS and own.keys() & held.keys():
         new = {slot: value for slot, value in found.items() if not _same(value, held.get(slot))}
         alone = bare(reading, intent, held)
-        found = {**new, **alone} if intent == "set_autoscaler" else {**alone, **new}
+        found = (alone or new) if intent == "set_autoscaler" else {**alone, **new}
     where = placed(reading)
     return {**found, **where} if found or not where or says_place(reading) else {}
 
@@ -212,8 +218,13 @@ def _spans(masked: str) -> Iterator[tuple[int, int, int]]:
         if _AHEAD.match(masked, said.end()):
             continue
         unit = (_UNITS | _UNITS_ZH)[said["u"][0]]
-        count = 0.5 if said["n"].startswith(("half", "半")) else 1 if said["n"] in ("a", "an") else number(said["n"])
-        yield int((count + (0.5 if said["h"] else 0)) * unit), said.start(), said.end()
+        yield int((_count(said["n"]) + (0.5 if said["h"] else 0)) * unit), said.start(), said.end()
+
+
+def _count(said: str) -> float:
+    if "quarter" in said:
+        return 0.25
+    return 0.5 if said.startswith(("half", "半")) else 1 if said in ("a", "an") else number(said)
 
 
 def _replicas(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
@@ -242,6 +253,8 @@ def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: di
         found["grep"] = word
     if _CRASHED.search(old.masked):
         found.setdefault("previous", True)
+    if found.get("previous") and _NO_CONTAINER.fullmatch(str(found.get("container", ""))):
+        del found["container"]
     if "grep" in found and not _ERRORS.search(old.masked) and looking.errors(old.masked, "") is None:
         found.pop("errors", None)
     last = _LAST.search(old.masked)
@@ -309,9 +322,8 @@ def _without_held(reading: Reading, held: Mapping[str, SlotValue]) -> _Old:
         slots |= of
         per = unit or per
     image = held.get("image")
-    if isinstance(image, str) and image.lower() in text.lower():
-        start = text.lower().index(image.lower())
-        spots.append((start, start + len(image)))
+    if isinstance(image, str) and (said := re.search(rf"{re.escape(image)}(?![\w.-]*\w)", text, _ANY_CASE)):
+        spots.append(said.span())
     for start, end in spots:
         masked = masked[:start] + " " * (end - start) + masked[end:]
         text = text[:start] + " " * (end - start) + text[end:]
@@ -347,13 +359,17 @@ def _counts(masked: str, found: re.Match[str]) -> bool:
 
 
 def _bare(old: _Old, numbers: list[re.Match[str]]) -> bool:
-    """Whether nothing is said but the number, in whatever words; more may be where the old one stands beside it."""
+    """Whether nothing is said but the number, in whatever words, or nothing else in its clause; more may be where the
+    old one stands beside it."""
     rest = old.masked
     for found in numbers:
         rest = rest[: found.start()] + " " * len(found.group()) + rest[found.end() :]
-    rest = re.sub(r"[\W_\d]+", "", LITTLE.sub(" ", rest))
     slipped = _SLIPPED.search(old.masked) is not None
-    return len(rest) <= (_LOOSE if old.slots else _SLIP if slipped else _SHORT)
+    if left(rest) <= (_LOOSE if old.slots else _SLIP if slipped else _SHORT):
+        return True
+    clause = clause_at(rest, numbers[0].start(), numbers[-1].end())
+    told = any(is_told(old.masked, found.start(), found.end()) for found in numbers)
+    return not told and not left(clause.text)
 
 
 def _counted(slots: tuple[str, ...], held: Mapping[str, SlotValue], named: frozenset[str]) -> str | None:
