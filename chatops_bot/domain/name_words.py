@@ -266,6 +266,14 @@ DISMISSED_AFTER = re.compile(
     re.IGNORECASE,
 )
 JOINED = re.compile(r"\s*(?:\+|and|or|和|跟|与|以及|及|或)\s*(?:the\s+)?", re.IGNORECASE)
+ONLY_PLACED = re.compile(
+    r"(?:[\s\"'`():@]|\b(?:in|on|at|for|to|the|our|of|from|with|env|environment|namespace|ns|cluster|region|side|"
+    r"please|pls|plz|ok|"
+    r"okay|so|hey|now|and|only|just|there|here|is|it's|its|i mean|this is|bot|do|use)\b|环境|集群|命名空间|空间|机房|"
+    r"那边|这边|那里|这里|里面?|上面?|"
+    r"中|的|在|是|请|先|到|用|就|对|给|嗯|好|把|去|麻烦|帮我?|我说的是|呢|哈|吧|啊|下面?|侧)*"
+)
+"""What may stand beside a place that a clause only names."""
 CLAUSES = re.compile(
     r"[,;!?\n]|\.(?=\s|$|[^\x00-\x7f])|:(?=\s)|\b(?:and|then|but|while|plus)\b|然后|接着|再(?!次)|并且?|同时|顺便|"
     r"还有|但是?"

@@ -435,7 +435,16 @@ def _places_of(text: str, hit: _Hit, hits: list[_Hit], places: list[Place]) -> l
     if own:
         return [place for place in own if not _of_another(text, hit, hits, place)]
     naming = {clause(other.start) for other in hits}
-    return [place for place in places if clause(place.start) not in naming]
+    return [place for place in places if clause(place.start) not in naming and _alone(text, place)]
+
+
+def _alone(text: str, place: Place) -> bool:
+    """Whether a clause says no more than where ("in staging, restart web"). What is told of a place is not said of
+    what the next clause names ("灰度的 pod 没事了，web 继续发")."""
+    start = max((found.end() for found in words.CLAUSES.finditer(text, 0, place.start)), default=0)
+    after = words.CLAUSES.search(text, place.end)
+    said = text[start : place.start] + " " + text[place.end : after.start() if after is not None else len(text)]
+    return words.ONLY_PLACED.fullmatch(said.casefold()) is not None
 
 
 def _of_another(text: str, hit: _Hit, hits: list[_Hit], place: Place) -> bool:

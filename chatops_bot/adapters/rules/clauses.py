@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from chatops_bot.adapters.rules import questions_en, questions_zh, shapes
+from chatops_bot.adapters.rules import questions_en, questions_zh, shapes, shapes_zh
 from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.origins import without_origins
@@ -19,7 +19,7 @@ _EN = tuple(
     for intent, patterns in {**en.ACTIONS, **questions_en.QUERIES}.items()
 )
 _ZH = tuple(
-    (intent, chinese((*patterns, *shapes.ZH.get(intent, ()))))
+    (intent, chinese((*patterns, *shapes_zh.ZH.get(intent, ()))))
     for intent, patterns in {**zh.ACTIONS, **questions_zh.QUERIES}.items()
 )
 _PICTURE = r"(?:[\u2600-\u27bf\u2b50\U0001f300-\U0001faff][\ufe0f\u200d]*\s*)+"
@@ -61,7 +61,10 @@ _RUN_ON = compiled(
 )
 """Where a sentence on the state of something goes on, without a stop, in an order ("web is slow restart it")."""
 _JOINT = compiled(
-    r"\bboth (?:the )?N (?:and|&) (?:the )?N|"
+    r"\bboth (?:the )?N (?:and|&) (?:the )?N|(?:hpa|autoscaler|autoscaling) (?:for|of|on) (?:the )?N (?:and|&) (?:the "
+    r")?N|"
+    r"\b(?:freeze|pause|hold|halt|stop|resume|continue|unpause|suspend|unfreeze) (?:the )?N (?:and|&) (?:the )?N"
+    r"(?='?s? (?:rollouts?|releases?|deploys?|deployments?|updates?)\b)|"
     r"\b(?:roll|put|bring|take|move|get|turn) (?:the )?N (?:and|&) (?:the )?N"
     r"(?= (?:both )?(?:back|on hold|up|down|to|out|off)\b)"
 )
@@ -135,7 +138,7 @@ def _clauses(masked: str, reading: Reading) -> list[Clause]:
         else:
             edges[-1] = end
     ends.append(len(masked))
-    marks = _marks(masked, reading)
+    marks = _marks(masked, reading, edges[1:])
     clauses = []
     for start, end in zip(edges, ends, strict=False):
         inside = tuple(mark for mark in marks if start <= mark.start < max(end, start + 1))
@@ -194,8 +197,9 @@ def _within(masked: str, mark: Mark) -> Mark:
     return mark if crosses is None or crosses.start() == mark.start else mark._replace(end=crosses.start())
 
 
-def _marks(masked: str, reading: Reading) -> list[Mark]:
-    """Words of the tables, the longest where they overlap."""
+def _marks(masked: str, reading: Reading, edges: list[int]) -> list[Mark]:
+    """Words of the tables, the longest where they overlap; of those that lie in one clause first. `edges`: where
+    further clauses begin."""
     found = []
     if reading.chinese:  # first: of two readings of one word, the one that sees what stands behind it
         close, places = _squeezed(masked)
@@ -214,7 +218,7 @@ def _marks(masked: str, reading: Reading) -> list[Mark]:
     found = [_within(masked, mark) for mark in found]
     if len(found) < 2:
         return found
-    found.sort(key=lambda mark: (mark.start - mark.end, mark.start))
+    found.sort(key=lambda mark: (any(mark.start < at < mark.end for at in edges), mark.start - mark.end, mark.start))
     kept: list[Mark] = []
     for mark in found:
         if all(mark.end <= other.start or mark.start >= other.end for other in kept):

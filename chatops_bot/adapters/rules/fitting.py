@@ -22,7 +22,7 @@ _BACK_TO: Final = re.compile(
     r"\bback (?:to|on)\b(?!.*\b(?:replicas?|pods?|instances?)\b)|回(?:到|至)?\s?\d+(?!\s?(?:个|台|副本))"
 )
 _WISHES: Final = re.compile(r"\b(?:i(?:'d| would) (?:like|want)|want|need|please|pls|plz|to ?do|can you|could you)\b")
-_BECOMES: Final = compiled(r"\s*N(?: \w+)? (?:\w+ed(?: (?:back|off|up|down))?)")
+_BECOMES: Final = compiled(r"\s*N(?: (?!gets?\b|should\b|must\b)\w+)? (?:\w+ed(?: (?:back|off|up|down))?)")
 _NAMED: Final = compiled(r" (?:the )?N")
 _OF_NODES: Final = re.compile(
     r"cordon|drain|evacuat|scheduling|schedulable|node|排空|排干|腾|封锁|解封|隔离|调度|节点", re.ASCII

@@ -180,7 +180,7 @@ _KILLED: Final = re.compile(
     r"\b(?:shoot|kill|nuke|zap|bin|trash|delete|remove|evict|terminate|destroy|whack|smash|axe|drop|waste|murder|"
     r"execute|blow away|chuck|take out|get rid of|put .{0,12}out of (?:its|his) misery|needs to (?:go"
     r"|die)|has to (?:go|die)|must (?:go|die)|bye)\b|"
-    r"删|杀|砍|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|送走|重建|强杀"
+    r"删|杀|砍|清除|清退|除掉|抹掉|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|送走|重建|强杀"
 )
 _DEAD: Final = re.compile(rf"(?:{_KILLED.pattern})(?:了|掉)?")
 _POD_LIKE: Final = re.compile(r"-[a-z0-9]{8,10}-[a-z0-9]{5}$")

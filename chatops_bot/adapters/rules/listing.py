@@ -45,7 +45,7 @@ def _leading(said: Split, index: int, mark: Mark) -> Iterator[Clause]:
     but a comma is between them."""
     after = said.clauses[index]
     begins = _BEGINS.match(said.masked, after.start, after.end)
-    if after.names and (begins is None or begins.end() > mark.start < mark.end):
+    if after.names and (begins is None or begins.end() > mark.end > mark.start):
         return
     for earlier in reversed(said.clauses[:index]):
         if _COMMA.fullmatch(said.masked, earlier.end, after.start) is None or earlier.marks or not earlier.names:

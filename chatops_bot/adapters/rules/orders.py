@@ -39,6 +39,8 @@ _ASKS = re.compile(
     r"[?吗么]|怎么|什么|啥|咋|如何|哪|几|多少|为何|是不是|有没有|能不能|\b(?:what|why|how|when|who|which|is|are|"
     r"does|any)\b"
 )
+_OBJECTS = re.compile(r"hpa|autoscal|image|tag|replica")
+"""Orders that only say what they are about ("the autoscaler of web, max 15")."""
 _NOUN = re.compile(r"\b(?:the|this|that|its|our|my|last|each|every|a)\s*$")
 _CAME_OF_IT = re.compile(
     r"\s+(?:(?:to |rev(?:ision)? )*#?\d[\w.]*\s+)?(?:(?:did|does|has|had|was|is|would)(?:n'?t)?|won'?t|never|"
@@ -111,10 +113,12 @@ _TELLING_EN = re.compile(
 _TELLING_ZH = re.compile(
     r"^\s*(?:@\S+\s*)*(?:上次|昨[天晚]|刚[才刚]|今天|之前|那[天次]|早上|有次|当年|前天)?(?:刚(?:刚|才)?(?:看|查|试|"
     r"问|瞅|瞄)(?:了|过)|我们?|他们?|她|大家|"
-    r"咱们?|小\w|老\w)(?!\s*(?:想|要|只要|就要|只想|就想|问的?是|需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
+    r"咱们?|小\w|老\w|愿|但愿|祝|阿门|保佑|祈祷|等(?:我|他|她|大家|人)|待我)(?!\s*(?:想|要|只要|就要|只想|就想|问的?是|"
+    r"需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
-    r"^\s*(?!(?:what|who|which|when|any\w*|some\w*|no\w*|every\w*|it|this|that|pods?|deploy\w*|releases?|things?|"
+    r"^\s*(?:(?:already|just|finally) [a-z]+ed\b(?! (?:pods?|services?)\b)|(?!(?:what|who|which|when|any\w*|some\w*|"
+    r"no\w*|every\w*|it|this|that|pods?|deploy\w*|releases?|things?|"
     r"recently|just|last|"
     r"latest|the|if|has|have|was|were|did|is|are)\b)(?:@?[a-z]+ (?:and [a-z]+ )?(?:just |already |accidentally |"
     r"also )?)(?<!what )(?<!who )(?<!which )(?<!when )(?:is (?:reading|looking|checking|watching"
@@ -123,7 +127,7 @@ _TOLD_OF = re.compile(
     r"pausing|rebooting|deleting|killing)|paused|"
     r"restarted|scaled|drained|rolled|deployed|bounced|cordoned|killed|deleted|reverted|fixed|pushed|merged|told|"
     r"thinks|claims|said|says|"
-    r"mentioned|forgot|wants|asked|swears|promised)\b",
+    r"mentioned|forgot|wants|asked|swears|promised)\b)",
     re.ASCII,
 )
 """What somebody else does, did or says ("Lena paused the rollout")."""
@@ -158,12 +162,13 @@ _QUESTION = re.compile(
     r"[?吗么呢]|怎[么样]|什么|啥|咋|如何|哪|谁(?!都)|(?<![那这好十])几个|多少|为何|是不是|有没有|能不能|给我|发我|贴|"
     r"翻出来"
     r"|发出来|发来|报(?:一?[下个份]|给|出来)|[也再]?来(?:一?[下个份])|对比|"
-    r"\b(?:what|"
-    r"why|how|which)\b|"
+    r"\b(?:(?<!or )what(?:'?s)?|"
+    r"why|how(?:'?s)?|which)\b|"
     r"(?:^|[,.;!]) *(?:and |so |but |ok )?(?:is|are|does|do|did|any|has|have|can|who|when)\b"
 )
 _WANTED = re.compile(
-    r"\s*(?:(?:i|we) )?(?:just |only |also )*(?:need|want)(?! (?:more|extra|additional|to|you|less|fewer)\b)(?! \d)"
+    r"\s*(?:(?:i|we)(?:'d| would)? )?(?:just |only |also )*(?:need|want|like)(?! (?:more|extra|additional|to|you|less|"
+    r"fewer)\b)(?! \d)"
 )
 _SEEMS = re.compile(
     r"\blooks? (?:all |pretty |really |very |so )*(?:fine|good|ok(?:ay)?|clean|stable|healthy|bad|great|better|"
@@ -171,6 +176,9 @@ _SEEMS = re.compile(
 )
 _NARRATED: Final = frozenset({"status", "resources", "overview", "incident"})
 """Queries whose words tell why something else is wanted ("内存一直涨 先重启")."""
+_RECORDS: Final = frozenset({"history", "changes"})
+_STATED: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|looks?|seems?|for the|because)\b|是|了(?!解)|很|挺")
+"""Says something of a record, rather than naming it."""
 _NOTHING_MORE = compiled(
     r"(?:[\s,.!的和与跟]|N|\b(?:of|for|on|in|the|its|please|pls|plz|now|also|too|and|a|me|usage|both|each|all|it|"
     r"them)\b|一下|也|都|再|请|"
@@ -184,6 +192,10 @@ _WHERE: Final = re.compile(
     re.ASCII,
 )
 """The place of a service before its name ("把 pay 的 api 重启")."""
+
+
+_EITHER: Final = re.compile(r"((?![要是该能会可用需])[\u4e00-\u9fff])不\1的?")
+"""Whether or not ("红不红的先停")."""
 
 
 def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
@@ -209,11 +221,12 @@ def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
         return "denied"
     if _CAME_OF_IT.match(said.masked, mark.end):
         return "told"
-    return "order" if _EN_ORDER.fullmatch(prefix) and not _NOUN.search(prefix) else "told"
+    of_a_noun = _NOUN.search(prefix) is not None and not _OBJECTS.match(verb)
+    return "order" if _EN_ORDER.fullmatch(prefix) and not of_a_noun else "told"
 
 
 def _standing_chinese(said: Split, clause: Clause, mark: Mark, prefix: str) -> Standing:
-    after, prefix = said.masked[mark.end : clause.end], _WHERE.sub("", prefix)
+    after, prefix = said.masked[mark.end : clause.end], _EITHER.sub("", _WHERE.sub("", prefix))
     if _AT_ALL.match(after) and not _POLITE_ASK.search(prefix):
         return "told"
     asked = _NEEDED.search(prefix) and _ASKS.search(said.masked[mark.end : clause.end + 1])
@@ -249,7 +262,7 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
         said, clause
     ):
         queries = [m for m in queries if m.intent != "runbook"]
-    if _NOT_WANTED.search(said.masked, clause.start, clause.end):
+    if _spared(said, clause):
         return []
     if not _asks(said, clause):
         queries = [m for m in queries if m.intent != "changes" or not _DONE_BEFORE.match(said.masked, m.start, m.end)]
@@ -305,6 +318,8 @@ def is_told(said: Split, clause: Clause) -> bool:
 def looks(said: Split, clause: Clause) -> bool:
     """Whether a clause has a verb of looking."""
     text = said.text(clause)
+    if _spared(said, clause):
+        return False
     if said.reading.chinese and _ZH_LOOK.search(text):
         return True
     return said.reading.latin and _EN_LOOK.search(text) is not None
@@ -322,6 +337,14 @@ def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
 
 
+_SPARED_BEFORE = re.compile(
+    r"\b(?:spare (?:me|us)|leave out|omit|no need for|not interested in|skip)\b[^,.;!?\n]*\b(?:and|or)\s*$"
+)
+_SPARED = re.compile(
+    r"^\W*(?:and |but |please |pls |just )*(?:spare (?:me|us)|skip|leave out|omit|no need for|not interested in|"
+    r"without|forget|don't bother with)\b"
+)
+"""Before what is not to be shown."""
 _NOT_WANTED = re.compile(r"(?:不要|不用(?:看|给|发|报|汇报)?|别(?:发|给|贴))了?(?:吧|哈|啊)?[\s.!]*$")
 """Behind what is not to be shown."""
 _REPLY = re.compile(r"\b(?:check|confirm|look|see|verify|update|know)\b[^\n]*\band\s*$")
@@ -331,8 +354,18 @@ _TROUBLED = re.compile(r"^(?:errors?|exceptions?|报错|错误|异常)")
 """Words of trouble that name logs too."""
 
 
-def _may_be_told(said: Split, mark: Mark) -> bool:
+def _spared(said: Split, clause: Clause) -> bool:
+    """Whether a clause says what is not to be shown."""
+    text = said.text(clause)
+    if _NOT_WANTED.search(text) or _SPARED.search(text):
+        return True
+    return _SPARED_BEFORE.search(said.masked[max(clause.start - 80, 0) : clause.start]) is not None
+
+
+def _may_be_told(said: Split, clause: Clause, mark: Mark) -> bool:
     text = said.masked[mark.start : mark.end]
+    if mark.intent in _RECORDS:
+        return _STATED.search(said.text(clause)) is not None
     return mark.intent in _NARRATED or (mark.intent == "logs" and _TROUBLED.search(text) is not None)
 
 
@@ -342,7 +375,7 @@ def _asks(said: Split, clause: Clause) -> bool:
         return True
     if looks(said, clause) and not _SEEMS.search(said.text(clause)):
         return True
-    return _QUESTION.search(said.masked, clause.start, clause.end + 1) is not None
+    return _QUESTION.search(said.masked[clause.start : clause.end + 1]) is not None
 
 
 def only_thing(said: Split, clause: Clause, mark: Mark) -> bool:
@@ -358,7 +391,7 @@ def other_command(said: Split, clause: Clause) -> bool:
 def asks_for(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     """Whether a clause really asks for what its words name, rather than telling why something is wanted: by a
     question, a verb of looking, an exact word, or by naming it and nothing else."""
-    if not all(_may_be_told(said, mark) for mark in kept):
+    if not all(_may_be_told(said, clause, mark) for mark in kept):
         return True
     if _asks(said, clause):
         return True

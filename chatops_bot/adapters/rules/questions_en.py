@@ -30,7 +30,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"(?:what|which|list|show|group(?:ed)?|top|count|latest|recent|most (?:common|frequent)) (?:me )?(?:the |"
             r"its |all )?(?:errors|exceptions|error (?:lines|messages))|errors? (?:lines|messages|summary|groups)|"
             r"(?:errors|exceptions)(?= (?:in|from|over|during|within) (?:the )?(?:last|past))|(?:errors|"
-            r"exceptions)(?= (?:of|in|from|for|on) (?:N|it\b)|\W*(?:please|pls|plz|now|$))|"
+            r"exceptions)(?= (?:of|in|from|for|on) (?:(?:the )?N|it\b)|\W*(?:please|pls|plz|now|$))|"
             r"what(?:'s| is| are| did| was| were| does| do| has| have)? (?:it|they|N|the "
             r"(?!events?\b)\w+(?: \w+)?)(?: has| have| is| are)?(?: been)? (?:currently )?(?:log"
             r"|logging|print|printing|say|saying|"
@@ -108,6 +108,18 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"changes? (?:to|in|on|of|for)|changelog|diff"
         ),
         (
+            r"(?:was|were|has|have|is|did) (?:anything|something|it|N|this|there|any ?(?:one|body)|some ?(?:one|"
+            r"body))(?: [a-z]+){0,2}? "
+            r"(?:alter(?:ed)?|modif(?:y|ied)|touch(?:ed)?|edit(?:ed)?|tweak(?:ed)?|tamper(?:ed)?|fiddl(?:e|ed)|"
+            r"mess(?:ed)?|chang(?:e|"
+            r"ed))(?: with| up)?|(?:who|which [a-z]+|who the [a-z]+|what [a-z]+)(?: [a-z]+)? (?:alter|modifi|touch|"
+            r"edit|tweak|tamper|"
+            r"fiddl|mess|chang|deploy|shipp|push|releas|bump|patch)ed(?: with| up)?|"
+            r"what (?:all )?(?:actions|steps|operations|changes|measures|things) (?:have|has|were|was|did|got)(?: "
+            r"been)?"
+            r"(?: [a-z]+){0,2}"
+        ),
+        (
             r"(?:any|recent|latest|last|most recent) (?:recent |new )?(?:deploy(?:ment)?s?|releases?|rollouts?|"
             r"scale[- ]?ups?|restarts?|scaling)"
         ),
@@ -179,7 +191,7 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         ),
         (
             r"(?:cluster|namespace|overall|general|whole|entire) (?:status|health|state|overview|situation)|(?:status|"
-            r"health|state) of (?:the )?"
+            r"health|state) of (?:the )?(?:(?:rest|whole|remainder) of (?:the )?)?"
             r"(?:cluster|namespace|everything|all)|how bad is (?:it|this) (?:across|every|over)\w*|across the board|"
             r"(?:prod(?:uction)?|staging) (?:health|status|state)|how(?:'s| is| are) (?:everything|the cluster|"
             r"the fleet|the rest|"
@@ -193,6 +205,14 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"^\W*(?:the |our )?(?:tls |ssl )?cert(?:ificate)?s? (?:(?:has|have|is|are|just|about to) )*expir(?:ed|"
             r"ing|es?)(?: soon| today)?\W*$|"
+            r"what (?:am|are|is) (?:we|i|one|people|somebody) (?:supposed|meant|expected) to do|"
+            r"how (?:does|do|would|should|can) (?:one|anyone|anybody|people|somebody|a person) (?:even |best |properly "
+            r"|usually )?[a-z]+|"
+            r"(?:is|was) (?:it|this|that|any of (?:it|this)) (?:written down|documented|described)(?: (?:any|"
+            r"some)where)?|"
+            r"(?:is there|do we have|have we got|any|got) (?:an? |any )?(?:page|doc|guide|write-?up|checklist|cookbook|"
+            r"recipe|how-?to)"
+            r"(?: page)?|"
             r"run-?books?|play-?books?|procedures?|wiki|cheat ?sheet|(?:any |the |a )?docs?(?= (?:for|on|about)|"
             r"\W*$)|remediation|"
             r"standard (?:fix|drill|procedure|steps)|what(?:'s| is) the (?:fix|drill|process|protocol|standard|"
@@ -278,8 +298,16 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "help": (
         (
-            r"what (?:can|all can|could|do|else can|else do|else could|are) (?:you|u|i|we) (?:able to |"
-            r"allowed to )?(?:even )?(?:do|"
+            r"(?:list|show|what(?:'s| are| is)?|which|tell|give|send)(?: [a-z]+){0,4}? (?:operations|actions|things|"
+            r"commands|requests|"
+            r"orders|tricks|tasks|jobs|stuff|verbs)(?: (?:that|which))? (?:you|u|this bot|the bot)(?: (?:can|could|are "
+            r"able to|do|"
+            r"actually))* (?:support|understand|know|do|take|offer|handle|perform|run|accept|respond to|listen to)s?|"
+            r"how (?:do|can|should|would|to) (?:i |we |one |people )?(?:use|drive|operate|work|talk to|command|steer) "
+            r"(?:you|u|this bot|"
+            r"the bot|this thing)|what(?:'s| is) (?:in )?your (?:repertoire|skill ?set|menu|range)|"
+            r"what (?:can|all can|could|do|else can|else do|else could|are) (?:you|u|i|we|ya) (?:able to |"
+            r"allowed to )?(?:even |actually |really |all |possibly )*(?:do|"
             r"ask|say|type|"
             r"help|offer|support|know|use)\b(?! with N| about N)|"
             r"what (?:may|am|can|are) (?:i|we) (?:allowed |permitted |able )?(?:to )?(?:do|ask)|what (?:are|"
@@ -352,7 +380,11 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
         (
             r"what happened|is (?:it|N|this|that|the \w+|N \w+) (?:still |ok|okay|fine|up|down|alive|running|working|"
             r"healthy|slow|broken|stable|back|there|dead|"
-            r"failing|crashing|responding|reachable|ready|recovered|good|stuck)|any (?:problems?|issues?|trouble|"
+            r"failing|crashing|responding|reachable|ready|recovered|good|stuck|sick|ill|dying|struggling|hosed|borked|"
+            r"toast|crawling|"
+            r"misbehaving)|what (?:does|do) (?:it|N|this|they) look like|how (?:does|do) (?:it|N|this|they) look|why "
+            r"(?:do|does|is|are|did) (?:[a-z]+ ){1,4}(?:to|on|from|with|of|for|in) (?:it|N|this "
+            r"one)(?!\w)|any (?:problems?|issues?|trouble|"
             r"errors?)"
         ),
         (
@@ -383,12 +415,14 @@ REPORTS: Final = (
 """What is said of a service in trouble. With nothing else asked for, it is a question for its status."""
 
 LOOKING: Final = (
-    r"read|dump|paste|compare|send(?: me| us)|check(?: out| on| up on)?|peek(?: at)?|take a "
-    r"(?:quick )?peek(?: at)?|look(?: into| at| over)?|"
+    r"dump|paste|compare|send(?: me| us)|check(?: out| on| up on)?|peek(?: at)?|take a "
+    r"(?:quick )?peek(?: at)?|look (?:into|at|over|up|whether|if|how)|(?:please|pls|plz|just|you|and|then|to|quick|"
+    r"can) look(?! like)|"
     r"have a look(?: at| into)?|take a (?:quick )?look(?: at|"
     r" into)?|show(?: me| us)?|see|view|"
     r"display|print|fetch|pull up|get(?: me)?|give me|tell me(?: about)?|monitor|watch|what about|how about|"
-    r"kubectl (?:get|describe)|find(?: out)?|explain|summari[sz]e|report(?: on)?|bring up|let me see|let's see|"
+    r"kubectl (?:get|describe)|find(?: out)?|explain|summari[sz]e|report(?: on)?|bring up|list|read(?: me)?|name|hand "
+    r"me|spell out|update me|fill me in|catch me up|brief me|let me see|let's see|"
     r"handle|help (?:me )?with|deal with|"
     r"work on|focus on|turn to|take care of|"
     r"i want to see"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
+from chatops_bot.adapters.rules.continuing import BOUNDS, ONLY_NAME, SAME_THERE, TOPIC
 from chatops_bot.adapters.rules.echoing import all_named, echoes, only_words
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
@@ -27,7 +28,6 @@ from chatops_bot.adapters.rules.naming import (
     names_for,
     same,
 )
-from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.orders import (
     asks_for,
     hangs,
@@ -44,38 +44,12 @@ from chatops_bot.adapters.rules.orders import (
     standing,
 )
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
-from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.sharing import clause_of, shared
 from chatops_bot.adapters.rules.slots import bounds, lone_count
 from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]
-
-_PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
-_COUNT = r"(?:replicas|pods|个|副本|台|只)*"
-_ONLY_NAME = compiled(
-    rf"\s*(?:the |to |for |on |of |from |in |do |把|将|给|对|also |ditto (?:for|on|with) |(?:the )?same (?:thing )?"
-    rf"(?:for|on|with|from|of|to) |和|与|跟|还有|"
-    rf"以及|那|both )*(?:service |"
-    rf"deployment |"
-    rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|同样|"
-    rf"can|lah|la|leh|"
-    rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|{_PLACE})?)*"
-    rf"(?P<n>\s*(?:的|要|用|就|则|(?:gets?|with|wants?|needs?)(?![a-z])|[:=])*\s*"
-    rf"(?:(?:to|by|at|up to|from|between)(?![a-z])|到|成|为|加|减|从|在)?\s*{NUM}\s*{_COUNT}"
-    rf"(?:\s*(?:~|-|–|/|(?:to|and)(?![a-z])|到|至|和)\s*{NUM}\s*{_COUNT})?)?\s*"
-    rf"(?:(?:please|now|pls|can|lah|la|thx|thanks|ty|cheers|ta)(?![a-z])|吧|的?也(?:要|得|是)?(?:给我|"
-    rf"帮我)?(?:(?:调|改|设|弄|搞|配|扩|缩|换|回)(?:成|到|为)?)?(?:一样|同样|这样|这么多)?的?|谢谢|谢了|[\s,.!~])*\s*"
-)
-
-_TOPIC = compiled(
-    rf"\s*(?:(?:the|ok|so|for|on|service|deployment|服务)(?![a-z])\s*)*N(?:\s*(?:service|deployment|服务|{_PLACE}|"
-    rf"的))*[\s:-]*"
-    rf"(?:(?:to|back to)(?![a-z])\s*|到)?(?:revision|rev|version|版本号?|第|image|镜像)?\s*[#:]?\s*"
-    rf"(?:{NUM}\s*(?:replicas|pods|instances|个|副本|实例|台|只|号|版本?)*|[\w./-]*:[\w.-]+|v?\d+(?:\.\d+)+[\w.-]*)\s*"
-)
-"""A name with one value, and nothing else."""
-
 
 _NO_SUCH_ORDER = re.compile(
     r"\b(?:delet(?:e|ing)|remove|destroy|drop|wipe|nuke|purge|truncate|uninstall|promote|shut ?down|"
@@ -91,18 +65,6 @@ _STRONG = frozenset({"hand_off", "runbook", "incident"})
 """Queries beside which what tells why they are asked asks for nothing itself, as beside orders."""
 
 
-_SAME_THERE = compiled(
-    rf"\s*(?:and |also |then )*(?:the |do the )?(?:same|ditto)(?: thing)?(?: again)? (?:in|on|for) "
-    rf"(?:the )?{_PLACE}(?: env\w*)?[\s.!]*|"
-    rf"\s*{_PLACE}(?:环境)?的?(?:也|同样|一样)(?:来|要|照做|做|弄|搞)?(?:一?下|一?遍|一样)?[\s.!]*"
-)
-"""The same once more, elsewhere."""
-_BOUNDS = compiled(
-    rf"\s*(?:between|from|with|at|of|to|,|从|在|范围|区间)*\s*{NUM}\s*{_COUNT}\s*(?:-|~|–|/|(?:to|and)"
-    rf"(?![a-z])|到|至|和)\s*"
-    rf"{NUM}\s*{_COUNT}\s*(?:吧|就行|即可|please|pls|之间|[.! ])*"
-)
-"""A range and nothing else."""
 _BURNS = re.compile(r"on fire|firing|outages?")
 """Trouble that is told, rather than an incident that is asked for."""
 
@@ -253,18 +215,20 @@ class _Builder:
             if mark.intent in _SAID_ANYWHERE and not _says_own(mark.intent, slots):
                 whole = self._slots(mark.intent, 0, len(self._said.masked))
                 slots = {**{own: whole[own] for own in OF_INTENT[mark.intent] if own in whole}, **slots}
-            every = all_named(self._said, index)
+            every = [] if mark.intent in _OF_NOTHING else all_named(self._said, index) or shared(self._said, index)
             for listed in listed_before(self._said, index, mark) if not every else ():
                 self._add(mark._replace(start=listed.start), {**slots, **self._places(listed)}, listed, index)
-            for name in every or names_for(self._said, clause, mark):
-                self._add(mark, slots, name, index)
+            for name in every:
+                self._add(mark, {**slots, **_named_with(self._said, mark.intent, name)}, name, index, own=False)
+            for one in names_for(self._said, clause, mark) if not every else ():
+                self._add(mark, slots, one, index)
 
-    def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int) -> None:
+    def _add(self, mark: Mark, slots: dict[str, SlotValue], name: Name | None, index: int, *, own: bool = True) -> None:
         pronoun = name is None and has_pronoun(self._said.text(self._said.clauses[index]))
         slots = dict(slots)
         if name is not None and not name.matches and mark.intent == "hand_off":
             name = None  # who is called, not what it is about
-        own = name is not None
+        own = own and name is not None
         if name is None:
             name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
             if name is None and mark.intent != "overview":
@@ -324,7 +288,7 @@ class _Builder:
         if last is None or clause.names:
             return False
         if last.intent == "set_autoscaler":
-            found = _BOUNDS.fullmatch(self._said.text(clause)) is not None or (
+            found = BOUNDS.fullmatch(self._said.text(clause)) is not None or (
                 bounds(self._said.text(clause)) and all(mark.intent in _COUNTING for mark in clause.marks)
             )
         else:
@@ -340,20 +304,22 @@ class _Builder:
     def _coordinated(self, clause: Clause) -> bool:
         """A clause that is only a further name takes over the request before it ("restart api and web"), as does one
         that is only a further place ("same in prod")."""
-        if self._requests and not clause.names and _SAME_THERE.fullmatch(self._said.text(clause)):
+        if self._requests and not clause.names and SAME_THERE.fullmatch(self._said.text(clause)):
             last, places = self._requests[-1], self._slots("", clause.start, clause.end)
             self._requests.append(msgspec.structs.replace(last, slots={**last.slots, **places}, start=clause.start))
             return bool(places)
         if not clause.names or not self._requests or clause.marks or self._requests[-1].intent in _OF_NOTHING:
             return False
-        found = _ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
+        found = ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
         last = self._requests[-1]
-        if self._said.masked[clause.end : clause.end + 1] == ":":
+        if self._said.masked[clause.end : clause.end + 1] == ":" or (last.dangerous and looks(self._said, clause)):
             return False
         if found is None:
             again = _echoed(self._said, clause, last)
             self._requests += again
             return bool(again)
+        if last.start in self._narrated:
+            self._narrated.add(clause.start)
         places = self._slots("", clause.start, clause.end)
         if last.name is not None and same(last.name, clause.names[0]) and not _elsewhere(last, places):
             if found.group("n") and not _says_own(last.intent, last.slots):
@@ -417,7 +383,7 @@ def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
     hold no request and no name ("最近半小时，payment 的日志", "between 2 and 8"); before it only for the first."""
     start, end = said.clauses[index].start, said.clauses[index].end
     for later in said.clauses[index + 1 :]:
-        if later.marks or later.names or _SAME_THERE.fullmatch(said.text(later)):
+        if later.marks or later.names or SAME_THERE.fullmatch(said.text(later)):
             break
         end = later.end
     for earlier in reversed(said.clauses[:index] if first else ()):
@@ -432,6 +398,14 @@ def _valued(said: Split, intent: str, clause: Clause) -> dict[str, SlotValue]:
     own = slots_of(intent, said.text(clause), said.reading.text[clause.start : clause.end])
     count = lone_count(said.text(clause)) if intent == "scale" and "replicas" not in own else None
     return own if count is None else {**own, "replicas": count}
+
+
+def _named_with(said: Split, intent: str, name: Name) -> dict[str, SlotValue]:
+    """The value that a name was said with, in a clause that says nothing else."""
+    clause = clause_of(said, name)
+    if clause is None or TOPIC.fullmatch(said.masked, clause.start, clause.end) is None:
+        return {}
+    return _valued(said, intent, clause)
 
 
 def _echoed(said: Split, clause: Clause, last: Request) -> list[Request]:
@@ -479,6 +453,6 @@ def _announced(said: Split, intent: str, index: int) -> dict[str, SlotValue]:
     """The values of an order that the clause before it holds, which says what it is about and nothing else
     ("mailer revision 9 please roll back")."""
     before = said.clauses[index - 1] if index else None
-    if before is None or _TOPIC.fullmatch(said.masked, before.start, before.end) is None:
+    if before is None or TOPIC.fullmatch(said.masked, before.start, before.end) is None:
         return {}
     return slots_of(intent, said.masked[before.start : before.end], said.reading.text[before.start : before.end])

@@ -62,8 +62,10 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 
 
 _GOOD_NEWS: Final = re.compile(
-    r"稳了|(?:下来|降|回落|平|绿|缓过来|没事|正常|恢复|好)了(?!吗|么|没)|\b(?:recover(?:ed|ing)|back to normal|normal again|looks? (?:much |all |"
-    r"way )?(?:good|fine|friendl\w+|better|healthy|great|calm\w*|ok(?:ay)?|green)|(?:came|coming|went|going) (?:back )?down|dropped|"
+    r"稳了|(?:下来|降|回落|平|绿|缓过来|没事|正常|恢复|好)了(?!吗|么|没)|\b(?:recover(?:ed|ing)|back to normal|normal "
+    r"again|looks? (?:much |all |"
+    r"way )?(?:good|fine|friendl\w+|better|healthy|great|calm\w*|ok(?:ay)?|green)|(?:came|coming|went|going) (?:back "
+    r")?down|dropped|"
     r"dropping|stable again|all green|(?:good|great|nice) (?:job|work))\b"
 )
 """Tells that it is better: nothing is to be looked at."""

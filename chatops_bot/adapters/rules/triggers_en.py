@@ -29,7 +29,7 @@ _NUM = (
 ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     "scale": (
         rf"(?:(?:i|we) )?need {_IT} (?:to be )?(?:to|at|on|with) {_NUM}(?: {_REPLICAS})?\b",
-        rf"go to {_NUM} {_REPLICAS}",
+        rf"go to {_NUM} {_REPLICAS}|^\W*(?:replicas?|pods|copies) ?: ?(?=N {_NUM})",
         rf"{_NUM} (?:pods|copies)(?=,? (?:please|pls|plz|now|go|thx|thanks)\b)|^\W*{_NUM} (?:pods|copies)\W*$",
         rf"^\W*N(?: {_ENV})? (?:\d+ ?)?(?:to|->|=>) ?{_NUM}(?=\W*$)",
         rf"(?:should|must|needs to|has to|ought to) (?:run|have|be at|be on|get) {_NUM} {_REPLICAS}",
@@ -172,7 +172,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             r"put (?:(?:the|its|this|that|N(?:'s)?|it|rollout|roll-out|release|deploy|deployment|of|"
             r"\w+) ){1,6}on (?:hold|ice|pause)"
         ),
-        rf"suspend(?! {_ALERTS})|freeze(?= N)",
+        rf"suspend(?! {_ALERTS})|(?:freeze|halt)(?= (?:the )?N)",
         r"(?:hit|press) pause(?: on)?|(?<=mind )pausing",
     ),
     "resume": (
@@ -214,6 +214,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         r"(?:deploy|ship|roll out|release) (?:the )?(?:version|image|tag)",
         r"(?:use|run|try) (?:the |this )?(?:image|tag|version)",
+        r"(?:set|put|move|take|switch) (?:it|N) (?:to|at|on|onto) v?\d+\.\d[\w.-]*",
         rf"(?:set|point|move) (?:it|N) (?:to|at|on) {_REF}|(?:should )?(?:use|run|try|be on) {_REF}",
         r"(?:upgrade|update)(?= N(?!'s)(?! \w+ (?:status|state))| it\b| this\b)",
         (
@@ -340,7 +341,7 @@ _ASKING = (
     r"(?:want|need|wish)(?: you)?(?: to)?|go ahead and|go and|feel free to|try to|try and|let's|lets|let us|"
     r"help(?: me| us)?(?: to)?|time to|"
     r"need(?: you)? to|want(?: you)? to|how about (?:you|we)|you(?:'d| had) better|we(?:'d| had) better|"
-    r"make sure (?:you|to)|i(?:'m| am) asking you to|"
+    r"make sure(?: (?:that|you|to))?|ensure(?: that)?|see to it that|i(?:'m| am) asking you to|"
     r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|try|"
     r"i(?:'d| would) rather|on second thought|in that case|what i (?:really |actually )?(?:want|"
     r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
@@ -381,7 +382,7 @@ CONDITION: Final = (
     r"\b(?:if(?! you (?:could|would|can|please|don't mind|do not mind|may)\b| possible\b| i may\b)|unless|once|as soon "
     r"as|in case|whenever|provided|assuming|until|only when|when(?! was| did| is| were|"
     r" has| will)|after(?! all)|"
-    r"before(?! you)|later|tonight|tomorrow|next (?:week|time|month)|"
+    r"before(?! (?:you|i forget|that|anything else))|later|tonight|tomorrow|next (?:week|time|month)|"
     r"in (?:an?|\d+|half an|ten|five|two|a few) (?:\w+ )?(?:sec\w*|min\w*|hours?|days?)|at (?:\d{1,2}(?::\d\d|"
     r" ?[ap]m)|noon|midnight)|on (?:monday|tuesday|wednesday|"
     r"thursday|friday|saturday|sunday))\b"
