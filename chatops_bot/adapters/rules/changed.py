@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules.filler import Clause, asks, clause_at, left
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
-from chatops_bot.adapters.rules.quantities import is_told
+from chatops_bot.adapters.rules.quantities import is_told, relative
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import PendingPlan, Quantity, SlotValue
 
@@ -31,6 +31,7 @@ _MEASURED: Final = re.compile(
 )
 _A_MINIMUM: Final = re.compile(r"\s*min\b", re.ASCII)
 _DATED: Final = re.compile(r"\s*号(?!版)")
+_A_VERSION: Final = re.compile(r"(?<=一)\s*个|(?<=one)\s*(?:version|revision)")
 _NAMED: Final = re.compile(
     r"(?:\b(?:nodes?|shards?|zones?|steps?|sev|incident|ticket|issue|http|code|error)|节点|分片|步骤)[\s#-]*$", re.ASCII
 )
@@ -48,7 +49,7 @@ _DENIED_BEFORE: Final = re.compile(
 )
 """Also of a number that stands for assent ("回个 1"), or for minutes ("give him five")."""
 _DENIED_BEHIND: Final = re.compile(
-    r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|太|扛不住|顶不住|有点|有(?:问题|"
+    r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|不一定|未必|可能不|太|扛不住|顶不住|有点|有(?:问题|"
     r"bug|毛病|白屏|泄漏)|挂|坏|带|不稳|别)|"
     r"\s*(?:or|或者?|还是|-|~)\s*\d|"
     r"\s*(?:is|was|has|had|seems|looks) (?:the same|too|not|overkill|broken|bad|a bug|bugs|also|enough)",
@@ -62,6 +63,11 @@ _MARKED: Final = re.compile(
     r"\s*(?:the |a |版本?|第|号|number |#)*\s*$",
     re.ASCII,
 )
+_SUFFICES: Final = re.compile(
+    r"\s*(?:[个台份版]|副本|replicas?|pods?|instances?)*\s*(?:(?:will|should|would|'ll) (?:do|be (?:enough|fine|plenty))\b|"
+    r"is (?:enough|plenty|fine|better|safer)\b|suffices\b|it is\b|(?:就|也|便)?(?:行|够|足够|得了|即可|为准|完事)(?!吗|么))"
+)
+"""Behind a number that is chosen."""
 _TOLD_OF: Final = re.compile(
     r"\s*(?:[个台份只]|副本|实例|replicas?|pods?|instances?)*\s*(?:"
     r"(?:are|were|was|have|has|had|is(?! (?:fine|better|enough|plenty|ok|okay|good|right|correct|what|the|it|safe)))\b|"
@@ -73,7 +79,7 @@ _CODE: Final = re.compile(r"[45]\d\d")
 """What errors are called by."""
 _ONLY_IF: Final = re.compile(r"\b(?:if|unless|in case|whether)\b|如果|要是|万一|假如|的话")
 _UNSURE: Final = re.compile(
-    r"\b(?:if|unless|whether|until|before|once|after|maybe|might|perhaps|not sure|thinking|wonder\w*|let me|still)\b|"
+    r"\b(?:if|unless|whether|until|before|once|after|maybe|might|perhaps|not sure|thinking(?! about it| again)|wonder\w*|let me|still)\b|"
     r"如果|要是|万一|假如|的话|再说|不确定|也许|可能|考虑|想想|看看|等.{1,8}(?:再|完|后)|之后|先别"
 )
 _SED: Final = re.compile(r"\bs/(\S+?)/(\S+?)/?(?=\s|$)")
@@ -167,7 +173,12 @@ def stated(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> bool
     meant = {_planned(values, slot) for slot in values}
     short = len(masked) <= _CURT
     return any(
-        _whole(one.text) in meant and (not _beside(masked, one) or (short and _MARKED.search(masked, 0, one.start)))
+        _whole(one.text) in meant
+        and (
+            not _beside(masked, one)
+            or _SUFFICES.match(masked, one.end)
+            or (short and _MARKED.search(masked, 0, one.start))
+        )
         for one in _numbers(masked)
     )
 
@@ -194,7 +205,8 @@ def _one(reading: Reading, slot: str, held: Mapping[str, SlotValue]) -> dict[str
     sed = _SED.search(masked)
     if sed is not None and sed.group(1).isdigit() and sed.group(2).isdigit() and int(sed.group(1)) == planned:
         return {slot: _as(int(sed.group(2)), slot)}
-    said = [one for one in _numbers(masked) if not (slot == "replicas" and _DATED.match(masked, one.end))]
+    other = _DATED if slot == "replicas" else _A_VERSION
+    said = [one for one in _numbers(masked) if not other.match(masked, one.end)]
     others = [one for one in said if _whole(one.text) not in (None, planned)]
     taken_back = len(others) < len(said)
     worth = [_worth(reading, one, taken_back=taken_back) for one in others]
@@ -223,10 +235,30 @@ def _only(
     meant = {
         _whole(said.text)
         for said in _numbers(reading.masked)
-        if not (said.text in _ONE or _denied(reading.masked, said) or is_told(reading.masked, said.start, said.end))
+        if not (
+            said.text in _ONE
+            or _denied(reading.masked, said)
+            or is_told(reading.masked, said.start, said.end)
+            or _is_step(reading.masked, said)
+        )
     } - {None, _planned(held, slot), but}
     value = meant.pop() if len(meant) == 1 else None
     return {} if value is None else {slot: _as(value, slot)}
+
+
+def _is_step(masked: str, said: _Said) -> bool:
+    """Whether a number is how many more or fewer ("要是不够再加两个")."""
+    clause = clause_at(masked, said.start, said.end)
+    found = relative(clause.text)
+    return found is not None and clause.start + found.start <= said.start < clause.start + found.end
+
+
+def is_denied(masked: str, value: float) -> bool:
+    """Whether a number is said, and each time what stands behind denies it ("8 个也不一定够")."""
+    said = [one for one in _numbers(masked) if _whole(one.text) == value]
+    return bool(said) and all(
+        _DENIED_BEHIND.match(masked, one.end) and not _SUFFICES.match(masked, one.end) for one in said
+    )
 
 
 def slips(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
@@ -279,7 +311,7 @@ def _worth(reading: Reading, said: _Said, *, taken_back: bool) -> int:
         return 0
     if is_told(masked, said.start, said.end):
         return 0
-    if _MARKED.search(masked, 0, said.start):
+    if _MARKED.search(masked, 0, said.start) or _SUFFICES.match(masked, said.end):
         return 2
     if (
         _TOLD_OF.match(masked, said.end)

@@ -14,7 +14,7 @@ import msgspec
 from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
-from chatops_bot.adapters.rules.changed import of_plan, stated
+from chatops_bot.adapters.rules.changed import of_plan, sole, stated
 from chatops_bot.adapters.rules.filler import left
 from chatops_bot.adapters.rules.flow import Flow, flow_of, of_the_plan
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
@@ -156,11 +156,12 @@ def by_rules(reading: Reading, utterance: Utterance) -> Verdict:
 
 def _put_right(reading: Reading, flow: Flow, findings: Findings, plans: tuple[PendingPlan, ...]) -> Request | None:
     """What is put right outright, whatever else is said beside it, unless that leaves the plan or orders another."""
-    if flow.cancel == "whole" or _LEAVES.search(reading.masked) or findings.told:
+    if flow.cancel == "whole" or _LEAVES.search(reading.masked) or findings.told or corrections.instead(reading):
         return None
+    right = corrections.puts_right if flow.others else corrections.outright
     for plan in plans:
         change = change_of(reading, findings, plan)
-        if change is not None and corrections.outright(reading, plan, change):
+        if change is not None and right(reading, plan, change):
             return None if orders_in(reading, findings, plan) else change
     return None
 
@@ -470,12 +471,15 @@ def _corrects_name(reading: Reading) -> bool:
 def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
     """Parameters of the plan's action that are said without its verb ("make it 8", "in staging")."""
     held = plan.parameters
-    slots = of_plan(reading, plan) | lone(reading, plan.action, held) | explicit(reading, plan.action, held)
+    slots = lone(reading, plan.action, held) | explicit(reading, plan.action, held) | of_plan(reading, plan)
     if plan.action == "scale" and "replicas" not in slots:
         bare = _BARE_NUMBER.fullmatch(reading.masked)
         number = bare_quantity(bare.group("n")) if bare is not None else None
         if number is not None and not _SLANG.fullmatch(reading.masked):
             slots["replicas"] = number
+    said = slots.get("replicas")
+    if isinstance(said, Quantity) and said.kind in ("by", "times"):
+        slots |= sole(reading, plan, but=abs(said.value))  # "one more, so 3": what it comes to
     return slots | steps_from(reading.masked, plan.action, held)
 
 

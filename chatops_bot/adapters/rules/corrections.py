@@ -43,7 +43,7 @@ _THAT: Final = (
 )
 _SAME: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|thing (?:happened|happens|again$)))|\bditto\b|\blikewise\b|"
-    r"\bcompare\b|\bidentical\w*\b|\bsimilarly\b|\bmirror\b|\bclone\b|\brepeat\b|\b(?:too|also|as ?well)\b|"
+    r"\bcompare\b|\bequivalents?\b|\bcounterparts?\b|\bidentical\w*\b|\bsimilarly\b|\bmirror\b|\bclone\b|\brepeat\b|\b(?:too|also|as ?well)\b|"
     rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|\bcopy (?:that|this|it)\b|\bone of th(?:ose|ese)\b|"
     rf"\b(?:that|this) (?:front|respect|regard|note|matter)\b|{NAME}(?:'?s)? turn\b|\bnow {NAME}+'s\W*$|"
     r"\b(?:do|does|gets?|goes|include|add|and) (?:\w+ )?\ue000+ (?:next|in|while)\b|\bwhile (?:you|u|ya|we)(?:'re| are| ?r)? at it|"
@@ -141,12 +141,12 @@ _CARRIES: Final = re.compile(
 """What stands beside a name where an order is carried over to it."""
 _ALIKE: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|symptom|story|time|day|boat|reason))|\bditto\b|\blikewise\b|"
-    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat)\b|\b(?:that|this|as) (?:many|much)\b|"
+    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat|match(?:es|ing)?|follow suit|on par)\b|\b(?:that|this|as) (?:many|much)\b|"
     rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|"
     r"\b(?:wants?|needs?|gets?|deserves?|could (?:use|do with)|should get)\s+(?:(?:one of )?th(?:ose|ese|at|is)|"
     r"the same(?: \w+)?|it|one|\d+)(?:\W+(?:too|also|as ?well|please|pls))+\W*$|"
     r"照(?:这|此|着|做|搬|抄|办|旧|单|方|样(?:做|来|办|搞|弄|整))|抄一?份|(?:一个|同等|同样)待遇|一样(?:的)?(?:整|办|搞|弄|"
-    r"来|做|处理|操作|动作|套路|流程|走|待遇)|同理|同上|同款|依样|如法炮制|按(?:这|那|同)|"
+    r"来|做|处理|操作|动作|套路|流程|走|待遇)|同理|同上|同款|看齐|对齐|一致|(?:按|照|用|走)(?:一样|相同|同样|同一)|依样|如法炮制|按(?:这|那|同)|跟(?:它|他|着|上面|前面|刚才|那边)|"
     r"同样(?:的)?(?:整|办|搞|弄|来|做|处理|操作|动作)|跟着(?:一起|也)?(?:回|扩|缩|上|换|改|调|重启|停|暂停|退|滚|"
     r"来|走)|"
     r"[别莫](?:落|漏|忘)[下了]?|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
@@ -156,7 +156,7 @@ _ALIKE: Final = re.compile(
 _RESTS: Final = 12
 """Letters that may stand beside that."""
 _IS_MEANT: Final = re.compile(
-    rf"(?:的|应该|其实|说|指|要|想)是\s*{NAME}|{NAME}+ is (?:the (?:one|thing|service)|what)\b|"
+    rf"(?:^\W*|的|应该|其实|说|指|要|想)是\s*{NAME}|\bme?a?nt (?:to say )?(?:the )?{NAME}|{NAME}+ is (?:the (?:one|thing|service)|what)\b|"
     rf"\b(?:it'?s|it is|i me?ant|meant to say|should be|supposed to be) (?:the )?{NAME}+ (?:that|which|i)\b",
     re.ASCII,
 )
@@ -167,7 +167,7 @@ _BARS: Final = re.compile(
 )
 """Of what stands beside, puts off, forbids, or makes it depend."""
 _SLIPPED: Final = re.compile(
-    r"[说看记搞弄写打点选][错串混]|\bshould have been\b|\bi (?:me?ant?|wanted)\b|\bautocorrect\b|\bmisspoke\b|"
+    r"[说看记搞弄写打点选][错串混岔反歪]|\bshould have been\b|\b(?:me?a?nt|i wanted)\b|\bautocorrect\b|\bmisspoke\b|"
     r"\bwrong (?:one|service|name|target|thing|app|box)\b|嘴瓢|口误|手[抖滑误]|\b(?:oops|whoops|my bad|typo|mix(?:ed)?[- ]?up)\b",
     re.ASCII,
 )
@@ -201,6 +201,8 @@ _OF_THAT: Final = re.compile(
     r"\b(?:double|twice|triple|halve|half(?: of)?|stretch|cut) that\b|\d+ (?:lines|rows)\b|\d+ ?[行条]", re.ASCII
 )
 """A span or a number of lines, where none of replicas is talked of."""
+_CUTS: Final = re.compile(r"\b(?:cut|trim|shorten|limit)\b|[砍截裁压]")
+_REPLICAS: Final = re.compile(r"\b(?:replicas?|pods?|instances?|copies|scal\w+)\b|[个台份扩]|副本|实例")
 _HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不|别[^,.;!?]{1,8}[,.;!])|错(?!误)|手[抖滑误]|\bwrong\b")
 
 
@@ -306,7 +308,7 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
         for said in (last, *_about(reading.masked))
     )
     slipped = _SLIPPED.search(reading.masked) is not None and any(map(_IS_MEANT.search, _about(reading.masked)))
-    if not (corrected or on or slipped or _SAME.search(reading.masked)):
+    if not (corrected or on or slipped or _SAME.search(reading.masked) or _ALIKE.search(reading.masked)):
         return ()
     if base.ordered and not _orders_again(reading, findings, base, values=values, corrected=corrected or on or slipped):
         return ()
@@ -425,9 +427,17 @@ def _common(reading: Reading, findings: Findings, one: Standing) -> bool:
     return all(
         (request.intent in ("status", "overview") and request.intent != one.intent)
         or (request.intent == one.intent and not named and one.intent != "overview")
-        or (request.intent == "scale" and (not request.slots or _OF_THAT.search(reading.masked) is not None))
+        or (request.intent == "scale" and _is_of(one, reading, request))
         for request in findings.requests
     )
+
+
+def _is_of(question: Standing, reading: Reading, order: Request) -> bool:
+    """Whether what sounds like an order to scale is how much of an answer is wanted ("砍到 80")."""
+    if not order.slots or _OF_THAT.search(reading.masked):
+        return True
+    cuts = _CUTS.search(reading.masked) is not None and _REPLICAS.search(reading.masked) is None
+    return cuts and "tail" in question.slots and order.name is None
 
 
 def _named(reading: Reading) -> bool:

@@ -16,7 +16,7 @@ LITTLE: Final = re.compile(
     r"be|is|was|should|i|we|me?a?nt?|mean|say|said|wants?|needs?|gets?|aswell|too|also|give|gimme|me|us|try|use|"
     r"take|go|back|put|set|change|"
     r"revision|rev|version|replicas?|pods?|instances?|lines?|correction|belongs?|obviously|obvs|ofc|of course|clearly|duh|talking|speaking|asking|about|am|im|i'm|doing|kindly|exactly|alike|equally|next|turn|there|here|over|those|these|one of|both|all|any|man|dude|mate|guys|folks|argh|gah|bah|damn|dang|shoot|crap|whoops|fuck|shit|hell|god|omg|wtf|ffs|eh|ah|oh|ha|yikes|jeez|whoa|hers|his|theirs|says|told|asked|sounds|feels|seems|like|guess|think|bit|bring|get|got|keep|leave|run|go(?:es|ing)?|with|have|has|really|ugh|hey|jk|lemme|correct|pardon|plus|ok|number|scal(?:e|ing)|roll\s?back|rollout|order|thing|one|"
-    r"maybe|lets?|let's|whatever|fine|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
+    r"maybe|lets?|let's|whatever|fine|supposed|intended|where|were|resume|continue|still|so|and|but|up|down|out|enough|too|much|many|lol|"
     r"more|past|last|further|longer|shorter|second|thoughts?|haha|bot|again|now|better|sure|cool|my|bad|typo|wrong|"
     r"will|would|can|could|you|by|off|from|first|s)\b|"
     r"不对|不是|不行|不够|不|对|哦|啊|呃|嗯|噢|额|哎|诶|那个|那就?|就|还是|要|改(?:成|为|到|主意了?)?|换(?:成|到)?|"
@@ -34,6 +34,10 @@ CLAUSE: Final = re.compile(
     re.ASCII,
 )
 """What stands between two clauses, each of which may say all that is meant, or only why."""
+_IS: Final = re.compile(r"^\s*is (?=\d)")
+"""Tells a value where no mark asks for it."""
+_TAG: Final = re.compile(r"(?<![a-z])(?:ok|okay|right|yeah|deal)\s*$|(?:好吧|行不|成不)\s*$")
+"""Ends what is told, though a mark stands behind it."""
 _SILENT: Final = re.compile(r"[\W_\d]+")
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
@@ -74,5 +78,8 @@ def clause_at(masked: str, start: int, end: int) -> Clause:
 
 def asks(reading: Reading, clause: Clause) -> bool:
     """Whether a clause asks, and is no polite order."""
-    flow = flow_of(reading._replace(masked=clause.text + clause.ends))
+    if _TAG.search(clause.text):
+        return False
+    text = clause.text if "?" in clause.ends else _IS.sub("", clause.text)
+    flow = flow_of(reading._replace(masked=text + clause.ends))
     return bool(flow.question) and not flow.polite

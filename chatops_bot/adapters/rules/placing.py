@@ -28,13 +28,13 @@ _MEANT: Final = re.compile(
 _WHERE: Final = re.compile(
     r"\b(?:numbers?|figures|nothing|there|env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|"
     r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
-    r"compared|same|now|got|get|"
+    r"compared|same|now|got|get|flavou?r|variant|copy|edition|twin|instance|supposed|intended|"
     r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
     r"这边|里面?|看看?|查|下|也|一套|套|有没有|这种|这类|如何|咋样|怎么样|什么样|"
     r"哪样|呢"
 )
 _TOLD: Final = re.compile(
-    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境)?(?:也|都|"
+    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境|那边|这边|那套|那头)?(?:也|都|"
     r"已经|现在)?"
     r"(?:没|未|已|跑|不过|正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)*的?人?(?:要(?!\s*\d|[一二两三四五六七八九十停动的])|说|在|想|得|让|等|反馈)",
     re.ASCII,
@@ -46,7 +46,7 @@ _REFUSED: Final = re.compile(
 )
 """Before a place that is refused ("not in prod", "先别拿生产练手")."""
 _IS_TOLD: Final = re.compile(
-    r"\b(?:tested|tried|verified|ran|saw|seen|worked|works|happened|happens|passed|failed|broke|soaked|baked|went|was|were|"
+    r"\b(?:tested|tried|verified|ran|saw|seen|worked|works|happened|happens|passed|failed|broke|soaked|baked|went|was(?! (?:supposed|me?ant|for|intended))|were|"
     r"(?!need|speed|wanted|mixed|messed|confused|supposed|intended)[a-z]{3,}ed|did|had|has|if|unless|until|after|before|once|when|yesterday|already|myself|ourselves|i'll|we'll|"
     r"i'm (?!talking|on about)|later)\b|"
     r"过[了的]|过\W*$|[验测试跑看签批]过|[验测试跑]完|还[在没]|等(?!等)|昨天|上周|刚才|已经|自己|等会|稍后|晚点|回头|如果|要是|万一",

@@ -89,10 +89,10 @@ _ONE_LESS: Final = (
     r"(?:减|少|去掉?)个(?:副本|实例|pod)",
 )
 _TIMES: Final[tuple[tuple[str, float], ...]] = (
-    (r"\b(?:doubl(?:e|ing)|twice)\b|翻倍|翻一倍|翻一番|翻番|加倍|双倍|[加扩多涨]一倍|增加一倍", 2.0),
+    (r"\b(?:doubl(?:e|ing)|twice)\b|翻[个一了]{0,2}[倍番](?!以)|加倍|双倍|[加扩多涨]一倍|增加一倍", 2.0),
     (r"\b(?:tripl(?:e|ing)|thrice)\b|翻两番", 3.0),
     (r"\bquadrupl(?:e|ing)\b", 4.0),
-    (r"\b(?:halv(?:e|ing)|half(?! an| hour))\b|减半|砍半|折半|一半|对半|腰斩|对折", 0.5),
+    (r"\b(?:halv(?:e|ing)|half(?! an?\b| hour| (?:of )?(?:my|our|us|the (?!replicas|pods|instances|number|count|size|lot))))\b|减半|砍半|折半|一半|对半|腰斩|对折", 0.5),
 )
 _TIMES_N = (
     rf"({NUM})\s*(?:times\b|倍|x\b)|(?:[×*]|乘以?|\b(?:multiply|times)(?: (?:it|that))? by)\s*({NUM})(?!\w)|"
@@ -134,6 +134,7 @@ _TOLD_BEFORE: Final = re.compile(
     rf"(?:{_MEASURES}|(?:现在|目前|已经)?(?:只有|还有|只剩|还剩|剩下?)了?|[算加带]上?我们?|"
     r"(?<!can )(?<!could )\b(?:i|we|they|it|there)(?:'ve|'s)? (?:only |just |still |currently )*"
     r"(?:have|has|had|got|see)(?: only| just| still| about)*|"
+    r"\b(?:i|we|they|he|she|it)(?: \w+)? (?!want|need|prefer|request|plann|intend)(?:lost|saw|had|killed|[a-z]{3,}ed)|"
     r"\bthere(?:'s| is| are| were| was)(?: only| just| still)*)\s*$",
     re.ASCII,
 )
@@ -259,7 +260,7 @@ _TAKES: Final = (
     ),
     re.compile(rf"(?:[{_DOWN_ZH}](?:{_NOT_TO})?|[掉走]|(?:再|又)(?:{_NOT_TO})?[缩降收拿去退下](?:{_NOT_TO})?)({NUM})"),
     re.compile(
-        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
+        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|back|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
     ),
     re.compile(rf"多(?:[算写报说估打开]?了|出来?)({NUM})"),
 )
@@ -296,7 +297,8 @@ def relative(clause: str) -> Relative | None:
                 return Relative(Quantity("by", sign * abs(number(found[1]))), *found.span())
     if (found := _ANOTHER.search(clause)) is not None:
         return Relative(Quantity("by", 1), *found.span())
-    return None
+    said = quantity(clause)
+    return Relative(said, 0, len(clause)) if said is not None and said.kind in ("by", "times") else None
 
 
 def bare_quantity(text: str) -> Quantity | None:

@@ -18,8 +18,7 @@ _BACK: Final = re.compile(
     rf"(?:back|earlier) (?P<b>{NUM}) (?:more\b|further\b|(?:versions?|revisions?|releases?|steps?) (?:more|further)\b)|"
     r"(?:one|a|another) (?:version|revision|release|step) (?:further )?(?:back|earlier|older)\b|"
     r"further back (?:by )?one\b)|"
-    rf"(?:再|还)(?:要|往)?(?:前|后|早|多)*(?:退|回|倒|滚)(?:回|多|早|前|后)*(?P<c>{NUM})个?版本?|"
-    rf"(?:再|还)(?:往|多)?(?:前|早)(?P<d>{NUM})个?版本?"
+    rf"(?:再|还)[要往向前后早多退回倒滚上撤]+(?P<c>{NUM})个?版本?"
 )
 _BOUND: Final = (
     r"(?:min(?:imum)?|max(?:imum)?|floor|ceiling|cap|lower bound|upper bound|最[小大少多低高]|[上下]限)(?:值|副本)?"
@@ -35,9 +34,9 @@ _BY: Final = re.compile(
     re.ASCII,
 )
 _UNSURE: Final = re.compile(
-    r"\b(?:if|unless|until|once|when|after|maybe|might|perhaps|not sure|wonder\w*|let me|later|tomorrow|already|did|was|"
-    r"were|had)\b|\b(?:not|never)\b|n't\b|如果|要是|万一|的话|再说|也许|可能|考虑|等(?!等)|之后|晚点|稍后|回头|已经|刚才|"
-    r"[了过]$|别|不(?!够|对|行)|过$"
+    r"\b(?:if|unless|until|once|when|after(?! that)|maybe|might|perhaps|not sure|wonder\w*|let me|later|tomorrow|already|did|was|ago|yesterday|lost|died|"
+    r"were|had)\b|\b(?:not|never)\b|n't\b|如果|要是|万一|的话|再说|也许|可能|考虑|等(?!等)|之后|晚点|稍后|回头|已经|昨天|流量|请求|用户|"
+    r"(?<![好得行])[了过]\W*$|[加减扩缩开起]了(?!吧)|都不|别|不(?!够|对|行|多|错)|过$"
 )
 _ASSENT: Final = re.compile(r"^\W*(?:(?:yes|yeah|yep|yup|ok|okay|sure|right|lgtm|go)\b|好|行|可以|嗯|对|确认)|\?", re.ASCII)
 _BESIDE: Final = 10
@@ -62,13 +61,20 @@ def says_relative(
     again = isinstance(has, int) and plan == (has * wanted.value if wanted.kind == "times" else has + wanted.value)
     if again and _ASSENT.search(reading.masked):
         return False
+    return more_or_fewer(reading, beside=_BESIDE) == wanted
+
+
+def more_or_fewer(reading: Reading, *, beside: int = 24) -> Quantity | None:
+    """How many more or fewer are wanted, or how many times as many: what the last clause says that neither tells of
+    something, nor asks, nor says more than that many letters beside."""
+    wanted = None
     for clause in clauses(reading.masked):
         found = relative(clause.text)
-        if found is None or found.said != wanted or _UNSURE.search(clause.text) or asks(reading, clause):
+        if found is None or _UNSURE.search(clause.text) or asks(reading, clause):
             continue
-        if left(clause.text[: found.start]) + left(clause.text[found.end :]) <= _BESIDE:
-            return True
-    return False
+        if left(clause.text[: found.start]) + left(clause.text[found.end :]) <= beside:
+            wanted = found.said
+    return wanted
 
 
 def steps_from(masked: str, action: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue]:

@@ -11,20 +11,21 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import looking
-from chatops_bot.adapters.rules.changed import bare
-from chatops_bot.adapters.rules.filler import clause_at, clauses, left
+from chatops_bot.adapters.rules.changed import bare, is_denied
+from chatops_bot.adapters.rules.filler import clause_at, left
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.placing import placed, says_place
-from chatops_bot.adapters.rules.quantities import is_told, relative
+from chatops_bot.adapters.rules.quantities import is_told
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.stepping import more_or_fewer
 from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
 _UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
 _SPAN: Final = re.compile(
-    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?\s*"
+    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?整?\s*"
     r"(?P<u>min(?:ute)?s?(?![a-z])|m(?![a-z])|h(?:(?:ou)?rs?)?(?![a-z])|d(?:ays?)?(?![a-z])|w(?:eeks?)?(?![a-z])|"
     r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头?(?!表)|天|日|周|星期)",
     re.ASCII,
@@ -85,10 +86,10 @@ _GREP: Final = re.compile(
     re.ASCII,
 )
 _HOLDING: Final = re.compile(
-    r"(?:\b(?:with|containing|contains?|mention(?:s|ing)?|matching|match|about|saying|says?) |含有?|包含|带着?|出现|"
+    r"(?:\b(?:with|(?:which|that) ha(?:s|ve)|containing|contains?|mention(?:s|ing)?|matching|match|about|saying|says?) |含有?|包含|带着?|出现|"
     r"提到|关于)\s*(?:the (?:word|string) |关键[字词])?"
-    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z][\w.:/*-]*(?: [A-Za-z][\w.-]*)?))"
-    r"\s*(?:这个?词|字样|关键[字词])?(?:$|\W*$|的|in (?:it|them)|[,.;!])",
+    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z][\w.:/*-]*(?: (?!word|string|text|in\b|lines?)[A-Za-z][\w.-]*)?))"
+    r"\s*(?:这个?词|word|string|字样|关键[字词])?(?:$|\W*$|的|in (?:it|them)|[,.;!])",
     re.ASCII,
 )
 """What the lines that are wanted have in them."""
@@ -231,17 +232,18 @@ def _replicas(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found:
     """ "扩 9 个" and "scale up 9" do not tell whether to or by; where a number is taken back, it is to the other."""
     if (starred := _STARRED.fullmatch(old.masked)) is not None:
         found["replicas"] = Quantity("to", number(starred["n"]))
+        return
     said = found.get("replicas")
-    if held.get("replicas") and (by := _relative(reading.masked)) is not None:
-        found["replicas"] = by
+    if isinstance(said, Quantity) and said.kind == "to" and is_denied(reading.masked, said.value):
+        del found["replicas"]
+    if held.get("replicas"):
+        by = more_or_fewer(reading)
+        if isinstance(said, Quantity) and said.kind in ("by", "times"):
+            found.pop("replicas", None)
+        if by is not None:
+            found["replicas"] = by
     if isinstance(said, Quantity) and said.kind == "unclear" and held.get("replicas") and _RATHER.search(old.masked):
         found["replicas"] = Quantity("to", abs(said.value))
-
-
-def _relative(masked: str) -> Quantity | None:
-    """How many more or fewer: the last that a clause says."""
-    said = [one.said for clause in clauses(masked) if (one := relative(clause.text)) is not None]
-    return said[-1] if said else None
 
 
 def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
