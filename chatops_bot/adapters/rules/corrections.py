@@ -18,6 +18,7 @@ from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.placing import placed, says_only_place, says_place
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading
 from chatops_bot.adapters.rules.requests import Findings
+from chatops_bot.adapters.rules.slots import without_environment
 from chatops_bot.adapters.rules.stepping import says_relative, steps_from
 from chatops_bot.adapters.rules.values import explicit, lone, says_which_lines
 from chatops_bot.domain.corrections import corrects
@@ -48,7 +49,7 @@ _SAME: Final = re.compile(
     rf"\b(?:that|this) (?:front|respect|regard|note|matter)\b|{NAME}(?:'?s)? turn\b|\bnow {NAME}+'s\W*$|"
     r"\b(?:do|does|gets?|goes|include|add|and) (?:\w+ )?\ue000+ (?:next|in|while)\b|\bwhile (?:you|u|ya|we)(?:'re| are| ?r)? at it|"
     r"跟着|照(?:这|此|搬|抄|办|旧|单|方)|抄一?份|同款|按(?:这|那|同)|"
-    r"(?:一个|同等|同样)待遇|[别莫](?:落|漏|忘)[下了]?|一块儿?|(?:换成?|改成?|找)(?:它|他)|"
+    r"(?:一个|同等|同样)待遇|[别莫](?:落|漏|忘|放过|拉下)[下了]?|一块儿?|(?:换成?|改成?|找)(?:它|他)|"
     r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍套波]|那(?:一?边|里|儿)也|"
     r"还有|一并|顺手|顺带|一起|捎上?|带上",
     re.ASCII,
@@ -149,7 +150,7 @@ _ALIKE: Final = re.compile(
     r"来|做|处理|操作|动作|套路|流程|走|待遇)|同理|同上|同款|看齐|对齐|一致|(?:按|照|用|走)(?:一样|相同|同样|同一)|依样|如法炮制|按(?:这|那|同)|跟(?:它|他|着|上面|前面|刚才|那边)|"
     r"同样(?:的)?(?:整|办|搞|弄|来|做|处理|操作|动作)|跟着(?:一起|也)?(?:回|扩|缩|上|换|改|调|重启|停|暂停|退|滚|"
     r"来|走)|"
-    r"[别莫](?:落|漏|忘)[下了]?|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
+    r"[别莫](?:落|漏|忘|放过|拉下)[下了]?|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
     re.ASCII,
 )
 """Says outright that the same is to be done, whatever else it says beside the name."""
@@ -161,14 +162,19 @@ _IS_MEANT: Final = re.compile(
     re.ASCII,
 )
 """Names the one that is meant, and what it is about."""
+_IT_GETS: Final = re.compile(
+    r"\b(?:it|they) (?:should |must |also )?(?:gets?|needs?|wants?|deserves?|takes?|could use) "
+    r"(?:\d+|it|one|that|the same)\W+(?:too|also|as ?well)\b"
+)
+"""Wants the same for what is told of before it."""
 _BARS: Final = re.compile(
     r"\b(?:don'?t|dont|do not|never|if|unless|when|whether|cancel|abort|forget|stop|later|tomorrow|after|before)\b|\?|"
-    r"别(?!落|漏|忘)|不要|先不|不用|如果|要是|的话|取消|算了|回头|晚点|稍后|明天|等(?!等)"
+    r"别(?!落|漏|忘|放过|拉下)|不要|先不|不用|如果|要是|的话|取消|算了|回头|晚点|稍后|明天|等(?!等)"
 )
 """Of what stands beside, puts off, forbids, or makes it depend."""
 _SLIPPED: Final = re.compile(
     r"[说看记搞弄写打点选][错串混岔反歪]|\bshould have been\b|\b(?:me?a?nt|i wanted)\b|\bautocorrect\b|\bmisspoke\b|"
-    r"\bwrong (?:one|service|name|target|thing|app|box)\b|嘴瓢|口误|手[抖滑误]|\b(?:oops|whoops|my bad|typo|mix(?:ed)?[- ]?up)\b",
+    r"\bwrong (?:one|service|name|target|thing|app|box)\b|\bbrain\b|嘴瓢|口误|手[抖滑误]|\b(?:oops|whoops|my bad|typo|mix(?:ed)?[- ]?up)\b",
     re.ASCII,
 )
 """Says that another one was meant from the start."""
@@ -181,7 +187,7 @@ _TELLS: Final = re.compile(
     r"problem|issue|yesterday|tomorrow|tonight|later|next|config\w*|love|already|if|when|why|they|he|she|someone|"
     r"somebody)\b|"
     r"[挂崩慢卡]|报错|失败|异常|问题|故障|怎么|为什么|昨天|明天|今晚|回头|晚点|已经|刚才|过了|如果|要是|的话|他们?|"
-    r"她|谁|吗|么|[?]|不(?:要|用|行)|别(?!落|漏)",
+    r"她|谁|吗|么|[?]|不(?:要|用|行)|别(?!落|漏|忘|放过|拉下)",
     re.ASCII,
 )
 """But tells something of it, or asks."""
@@ -304,7 +310,7 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
     words = _ORDERED_ON if base.ordered else _GOES_ON
     last = reading.masked if base.ordered else _LAST_CLAUSE.sub("", reading.masked)
     on = any(
-        _NEXT.fullmatch(said) is not None and words.search(said.replace(NAME, "")) is not None
+        _goes_on(said) and words.search(said.replace(NAME, "")) is not None
         for said in (last, *_about(reading.masked))
     )
     slipped = _SLIPPED.search(reading.masked) is not None and any(map(_IS_MEANT.search, _about(reading.masked)))
@@ -318,6 +324,13 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
     return tuple(Request(base.intent, slots=slots, name=name, start=name.start) for name in names)
 
 
+def _goes_on(said: str) -> bool:
+    """Whether nothing is said but a name, with words that go on."""
+    if _NEXT.fullmatch(said) is not None:
+        return True
+    return not (_LOOKING.search(said) or _TELLS.search(said) or left(without_environment(_NAMES.sub(" ", said))))
+
+
 def _about(masked: str) -> list[str]:
     """The clauses that name something, without what tells why."""
     return [clause.text for clause in clauses(masked) if NAME in clause.text]
@@ -328,8 +341,9 @@ def _orders_again(reading: Reading, findings: Findings, base: Standing, *, value
     Telling of another service ("gateway is down too"), looking at it, or asking after it does not."""
     slipped = _SLIPPED.search(reading.masked) is not None
     outright = _ALIKE.search(reading.masked) is not None
+    gets = _IT_GETS.search(reading.masked) is not None
     for text in _about(reading.masked):
-        meant = slipped and _IS_MEANT.search(text) is not None
+        meant = gets or (slipped and _IS_MEANT.search(text) is not None)
         if not (meant or corrected) and _STATE_TOLD.search(text):
             return False
         rest = left(_CARRIES.sub(" ", _ALIKE.sub(" ", _NAMES.sub(" ", text))))

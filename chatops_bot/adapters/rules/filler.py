@@ -29,7 +29,7 @@ LITTLE: Final = re.compile(
 )
 CLAUSE: Final = re.compile(
     r"[,;!?\n~—…\U0001f000-\U0001faff\u2600-\u27bf\u200d\ufe0f]+|\.+(?!\d)|\s-+\s|"
-    r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|"
+    r"(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])|(?<=[吧啦])(?=[\u4e00-\u9fff])|"
     r"\b(?:so|but|because|cause|bc|cuz|coz|since|while|whilst|as long as)\b|所以|但是?|因为|不过|然后|反正|毕竟",
     re.ASCII,
 )

@@ -53,6 +53,8 @@ _IS_TOLD: Final = re.compile(
     re.ASCII,
 )
 """Tells of a place, or of a time when it may be wanted."""
+_WHICH: Final = re.compile(r"wrong|right|other|same|this|that|which|correct|whole|entire|错|对")
+"""No name of a cluster or a namespace."""
 _ALSO: Final = re.compile(
     r"\s*(?:那边|这边|环境)?(?:也|同样|照样)(?:来|要(?!不)|做|弄|搞|给我|上|看)|\s*(?:one )?(?:too|as well|likewise|next)\W*$", re.ASCII
 )
@@ -127,7 +129,7 @@ def placed(reading: Reading) -> dict[str, SlotValue]:
     found: dict[str, SlotValue] = {}
     for slot, extractor in PLACES.items():
         value = extractor(masked, text) if slot != "environment" else _place_of(reading) or _last_place(masked)
-        if value:
+        if value and not (slot != "environment" and _WHICH.fullmatch(str(value))):
             found[slot] = value
     return found
 

@@ -250,7 +250,7 @@ _ADDS: Final = (
         rf"{_BESIDE}({NUM})"
     ),
     re.compile(rf"(?:(?:再|额外)(?:(?![说看等试查问过下]){_NOT_TO}){{0,3}}|(?:又|另外?)[加添开起扩来补上])({NUM})"),
-    re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|too few|short(?! of))\b|上去|进[去来])"),
+    re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|(?:above|over) (?:that|it|this)|too few|short(?! of))\b|上去|进[去来])"),
     re.compile(rf"(?:少|差|缺)(?:[算写报说估打开]?了)?({NUM})"),
 )
 _TAKES: Final = (
@@ -260,7 +260,7 @@ _TAKES: Final = (
     ),
     re.compile(rf"(?:[{_DOWN_ZH}](?:{_NOT_TO})?|[掉走]|(?:再|又)(?:{_NOT_TO})?[缩降收拿去退下](?:{_NOT_TO})?)({NUM})"),
     re.compile(
-        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|back|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
+        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|back|(?:below|under) (?:that|it|this)|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
     ),
     re.compile(rf"多(?:[算写报说估打开]?了|出来?)({NUM})"),
 )

@@ -17,7 +17,7 @@ _BACK: Final = re.compile(
     r"(?! (?:to|in|then|when|at)\b)|"
     rf"(?:back|earlier) (?P<b>{NUM}) (?:more\b|further\b|(?:versions?|revisions?|releases?|steps?) (?:more|further)\b)|"
     r"(?:one|a|another) (?:version|revision|release|step) (?:further )?(?:back|earlier|older)\b|"
-    r"further back (?:by )?one\b)|"
+    r"further back (?:by )?one\b|back (?:one|a|another) (?:more )?(?:version|revision|release|step)\b)|"
     rf"(?:再|还)[要往向前后早多退回倒滚上撤]+(?P<c>{NUM})个?版本?"
 )
 _BOUND: Final = (

@@ -82,13 +82,14 @@ _ANY_CASE: Final = re.ASCII | re.IGNORECASE
 _TIME_OF_DAY: Final = re.compile(r"[012]?\d:[0-5]\d(?::[0-5]\d)?")
 _GREP: Final = re.compile(
     r"(?:\bthe (?:word|string|text|pattern|keyword) (?:is|was|should be)|关键[字词](?:应该)?是|\bgrep|过滤|筛选?|"
-    r"搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)",
+    r"搜索?)(?:ping)?\s*(?:出|一?下|一遍|掉|for|by)?\s*[\"'`]?(?P<w>[A-Za-z0-9][\w.:/*-]*)|"
+    r"[抓捞挑找取]\s*(?P<x>[A-Za-z0-9][\w.:/*-]*)\s*(?:的|相关|字样|行)",
     re.ASCII,
 )
 _HOLDING: Final = re.compile(
     r"(?:\b(?:with|(?:which|that) ha(?:s|ve)|containing|contains?|mention(?:s|ing)?|matching|match|about|saying|says?) |含有?|包含|带着?|出现|"
     r"提到|关于)\s*(?:the (?:word|string) |关键[字词])?"
-    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z][\w.:/*-]*(?: (?!word|string|text|in\b|lines?)[A-Za-z][\w.-]*)?))"
+    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z0-9][\w.:/*-]*(?: (?!word|string|text|in\b|lines?)[A-Za-z][\w.-]*)?))"
     r"\s*(?:这个?词|word|string|字样|关键[字词])?(?:$|\W*$|的|in (?:it|them)|[,.;!])",
     re.ASCII,
 )
@@ -98,7 +99,8 @@ _LINES: Final = re.compile(
 )
 _CRASHED: Final = re.compile(
     r"\b(?:before (?:it|the|that) (?:\w+ )?(?:crash|restart|die|went)\w*|the (?:crashed|dead|killed|terminated|old|"
-    r"prior|former) (?:one|container|instance|pod)|(?:last|previous) (?:incarnation|life|run|container|instance))\b|"
+    r"prior|former) (?:one|container|instance|pod)|(?:run|instance|incarnation|container|one) before (?:the current|this|that)\b|"
+    r"(?:last|previous) (?:incarnation|life|run|container|instance))\b|"
     r"(?:崩|挂|死|炸|退|凉|跪)(?:溃|掉|了|出)?的?[那上]?一?个?(?:容器|实例|pod)|(?:崩|挂|死|重启)(?:掉|了)?之?前(?:的|那)|"
     r"上一个(?:容器|实例|pod)?(?:的|\W|$)|前一个容器"
 )
@@ -108,7 +110,7 @@ _NO_CONTAINER: Final = re.compile(
     r"left|told|spat|output"
 )
 """Stands beside the word, and is no container's name."""
-_NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d+", re.IGNORECASE)
+_NO_WORD: Final = re.compile(r"errors?|exceptions?|it|them|for|the|by|that|this|\d{1,2}|\d{4,}", re.IGNORECASE)
 _ERRORS: Final = re.compile(
     r"(?:筛(?:选|出)?(?:一?下)?|只[留剩看要]|留下|保留)(?:错误|报错|异常)|\berr(?:or)?s? only\b|\bonly err(?:or)?s?\b"
 )
@@ -286,7 +288,8 @@ def says_which_lines(reading: Reading) -> bool:
 
 def _grepped(text: str) -> str:
     said = _GREP.search(text)
-    return said["w"] if said is not None and not _NO_WORD.fullmatch(said["w"]) else ""
+    word = (said["w"] or said["x"]) if said is not None else ""
+    return "" if _NO_WORD.fullmatch(word) else word
 
 
 def _image(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
