@@ -25,7 +25,7 @@ _NUMBER: Final = re.compile(
     re.ASCII,
 )
 _MEASURED: Final = re.compile(
-    r"\s*(?:%|核|cores?\b|分|小时|钟头|秒|天|点|行|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|day|week|month|"
+    r"\s*(?:%|核|cores?\b|分|小时|钟头|秒|天|点|行(?![不吗么吧就])|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|day|week|month|"
     r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下样]|起(?!步)|"
     r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
@@ -59,7 +59,7 @@ _MARKED: Final = re.compile(
     r"(?:[回退切滚到成为至用换改选要是给留开扩缩取按]|起步|保持|应该|第|版本?|就|直接|"
     r"\b(?:to|at|use|take|make (?:it|that)|with|want|need|keep|said|meant?|be|is|it's|its|revision|rev|version|for|"
     r"number|only|just|"
-    r"try|do|then|number|actually|go|read|says?|wants?|wanted|asked for|fits?|allows?)|[批说定写按来够])"
+    r"try|do|then|number|actually|go|read|says?|wants?|wanted|asked for|fits?|allows?)|[得批说定写按来够])"
     r"\s*(?:the |a |版本?|第|号|number |#)*\s*$",
     re.ASCII,
 )
@@ -355,7 +355,7 @@ def _bounds(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
         since = places[at - 1][1] if at else 0
         until = places[at + 1][0] if at + 1 < len(places) else len(masked)
         said = [one for one in numbers if (since <= one.start < start if ahead else end <= one.start < until)]
-        values = [_whole(one.text) for one in said if not _denied(masked, one)]
+        values = [_whole(one.text) for one in said if masked[end : one.start].isspace() or not _denied(masked, one)]
         new = [value for value in values if value not in (None, _planned(held, slot))]
         if new and slot not in changed:
             changed[slot] = new[-1 if ahead else 0]

@@ -142,7 +142,7 @@ _CARRIES: Final = re.compile(
 """What stands beside a name where an order is carried over to it."""
 _ALIKE: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|symptom|story|time|day|boat|reason))|\bditto\b|\blikewise\b|"
-    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat|match(?:es|ing)?|follow suit|on par)\b|\b(?:that|this|as) (?:many|much)\b|"
+    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat|match(?:es|ing)?|follow suit|on par)\b|\bdon'?t (?:forget|skip|miss|leave out)\b|\b(?:that|this|as) (?:many|much)\b|"
     rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|"
     r"\b(?:wants?|needs?|gets?|deserves?|could (?:use|do with)|should get)\s+(?:(?:one of )?th(?:ose|ese|at|is)|"
     r"the same(?: \w+)?|it|one|\d+)(?:\W+(?:too|also|as ?well|please|pls))+\W*$|"
@@ -181,7 +181,7 @@ _SLIPPED: Final = re.compile(
 _STATE_TOLD: Final = re.compile(rf"{NAME} (?:is|are|was|were|has|had|looks?|seems?)\b", re.ASCII)
 _TELLS: Final = re.compile(
     r"\b(?:i|we|he|she|they|you|it|\w+body|\w+one) (?:\w+ )?(?!need|me?ant|want)[a-z]{3,}ed\b|"
-    r"\b(?:don'?t|dont|not|never|no need|no|nothing)\b|"
+    r"\b(?:don'?t|dont)\b(?! (?:forget|skip|miss|leave out)\b)|\b(?:not|never|no need|no|nothing)\b|"
     r"\b(?:is(?! (?:fine|ok|okay|right|good|correct|the same)\b)|are|was|were|has|had|looks?|seems?|broke\w*|"
     r"fail\w*|crash\w*|slow\w*|down|error\w*|happen\w*|did|does|"
     r"problem|issue|yesterday|tomorrow|tonight|later|next|config\w*|love|already|if|when|why|they|he|she|someone|"
@@ -217,7 +217,7 @@ def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Re
     something of its own."""
     known = standing_of(utterance)
     told = findings.told and (known[:1] == () or known[0].ordered or _BEGINS.match(reading.masked) is None)
-    if not known or (told and not (known[0].intent == "logs" and says_which_lines(reading))):
+    if not known or (told and not (known[0].intent == "logs" and says_which_lines(reading, known[0].slots))):
         return None
     again = same_for(reading, utterance, findings)
     if again is not None:
@@ -409,7 +409,7 @@ def _changed(reading: Reading, findings: Findings, one: Standing, *, latest: boo
     if len(reading.text) > LONGEST or one.intent not in OF_INTENT:
         return {}
     if not one.ordered:
-        lines = one.intent == "logs" and says_which_lines(reading)
+        lines = one.intent == "logs" and says_which_lines(reading, one.slots)
         common = lines or (_common(reading, findings, one) and not findings.denied)
         looked = _looked(reading, one) if common else {}
         alone = lone(reading, one.intent, one.slots) if common and latest else {}

@@ -38,6 +38,7 @@ _IS: Final = re.compile(r"^\s*is (?=\d)")
 """Tells a value where no mark asks for it."""
 _TAG: Final = re.compile(r"(?<![a-z])(?:ok|okay|right|yeah|deal)\s*$|(?:好吧|行不|成不)\s*$")
 """Ends what is told, though a mark stands behind it."""
+_ANYHOW: Final = re.compile(r"怎么(?:也|都|着)")
 _SILENT: Final = re.compile(r"[\W_\d]+")
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 
@@ -80,6 +81,6 @@ def asks(reading: Reading, clause: Clause) -> bool:
     """Whether a clause asks, and is no polite order."""
     if _TAG.search(clause.text):
         return False
-    text = clause.text if "?" in clause.ends else _IS.sub("", clause.text)
+    text = _ANYHOW.sub("", clause.text if "?" in clause.ends else _IS.sub("", clause.text))
     flow = flow_of(reading._replace(masked=text + clause.ends))
     return bool(flow.question) and not flow.polite

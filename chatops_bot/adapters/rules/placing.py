@@ -30,7 +30,7 @@ _WHERE: Final = re.compile(
     r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
     r"compared|same|now|got|get|flavou?r|variant|copy|edition|twin|instance|supposed|intended|"
     r"that's|it's|is|was|for)\b|环境|集群|命名空间|那个|那边|"
-    r"这边|里面?|看看?|查|下|也|一套|套|有没有|这种|这类|如何|咋样|怎么样|什么样|"
+    r"这边|里面?|看看?|查|下|也|一套|套|有没有|这种|这类|一样的?|同样的?|操作|如何|咋样|怎么样|什么样|"
     r"哪样|呢"
 )
 _TOLD: Final = re.compile(
@@ -56,9 +56,12 @@ _IS_TOLD: Final = re.compile(
 _WHICH: Final = re.compile(r"wrong|right|other|same|this|that|which|correct|whole|entire|错|对")
 """No name of a cluster or a namespace."""
 _ALSO: Final = re.compile(
-    r"\s*(?:那边|这边|环境)?(?:也|同样|照样)(?:来|要(?!不)|做|弄|搞|给我|上|看)|\s*(?:one )?(?:too|as well|likewise|next)\W*$", re.ASCII
+    r"\s*(?:那边|这边|环境)?(?:也|同样|照样)(?:来|要(?!不)|做|弄|搞|给我|上|看)|"
+    r"\s*(?:one )?(?:too|as well|likewise|next)\W*$|"
+    r"\s*(?:is|was) (?:the (?:one|idea|plan|target|goal|place|intention)|what|me?ant|intended|supposed)\b",
+    re.ASCII,
 )
-"""Behind a place where the same is wanted."""
+"""Behind a place where the same is wanted, or that was meant from the start."""
 _FOCUS: Final = re.compile(
     r"(?:的|说|指|要|该|应)是\s*$|\b(?:the|my|that|this|one) (?:\w+ )?(?:in|on|for|from|is) (?:the )?$|\bme?ant (?:the )?$"
 )
@@ -75,7 +78,16 @@ def says_place(reading: Reading) -> bool:
 def says_only_place(reading: Reading, *, outright: bool = False) -> bool:
     """Whether hardly anything is said but a place, in one of its clauses; or one place is refused and another named.
     Outright that is where that clause does not ask."""
-    return bool(_place_of(reading, outright=outright))
+    return bool(_place_of(reading, outright=outright)) or _is_only_name(reading)
+
+
+def _is_only_name(reading: Reading) -> bool:
+    """Whether hardly anything is said but the name of a namespace or a cluster."""
+    said = [str(value) for slot, value in placed(reading).items() if slot != "environment"]
+    rest = reading.masked
+    for value in said:
+        rest = rest.replace(value.lower(), " ")
+    return bool(said) and left(_WHERE.sub(" ", rest)) <= _PLACED
 
 
 class _Place(NamedTuple):

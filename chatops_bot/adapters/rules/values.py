@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import looking
 from chatops_bot.adapters.rules.changed import bare, is_denied
-from chatops_bot.adapters.rules.filler import clause_at, left
+from chatops_bot.adapters.rules.filler import LITTLE, clause_at, left
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
@@ -25,7 +25,7 @@ from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
 _UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
 _SPAN: Final = re.compile(
-    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?整?\s*"
+    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?整?\s*(?:(?:full|whole|entire) )?"
     r"(?P<u>min(?:ute)?s?(?![a-z])|m(?![a-z])|h(?:(?:ou)?rs?)?(?![a-z])|d(?:ays?)?(?![a-z])|w(?:eeks?)?(?![a-z])|"
     r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头?(?!表)|天|日|周|星期)",
     re.ASCII,
@@ -105,6 +105,9 @@ _CRASHED: Final = re.compile(
     r"上一个(?:容器|实例|pod)?(?:的|\W|$)|前一个容器"
 )
 """The container before the one that runs."""
+_TAKEN_BACK: Final = re.compile(r"\b(?:not|no|instead|rather|than|swap|replace|sorry|typo)\b|n't\b|不|别|换|改|错")
+_LITTLE: Final = re.compile(r"\b(?:grep|search|look(?:ing)?|filter|find|show|swap|replace|than|no|longer|word|lines?)\b")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9][\w.:/*-]{2,}", re.ASCII)
 _NO_CONTAINER: Final = re.compile(
     r"prior|prev|former|earlier|old|dead|died|crashed|killed|terminated|exited|said|says|had|has|was|wrote|printed|logged|"
     r"left|told|spat|output"
@@ -261,6 +264,8 @@ def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: di
         del found["container"]
     if "grep" in found and not _ERRORS.search(old.masked) and looking.errors(old.masked, "") is None:
         found.pop("errors", None)
+    if "grep" not in found and (word := _instead_of(reading, held)):
+        found["grep"] = word
     last = _LAST.search(old.masked)
     if last is not None and "tail" not in found and ("since" not in held or "tail" in held):
         found["tail"] = whole(last[1])
@@ -281,9 +286,22 @@ def says_what_lines_hold(reading: Reading) -> str:
     return "" if _NO_WORD.fullmatch(word) else word
 
 
-def says_which_lines(reading: Reading) -> bool:
+def says_which_lines(reading: Reading, held: Mapping[str, SlotValue]) -> bool:
     """Whether it tells which lines of a log are wanted, in words that may sound like something else."""
-    return bool(says_what_lines_hold(reading)) or _CRASHED.search(reading.masked) is not None
+    word = says_what_lines_hold(reading) or _instead_of(reading, held)
+    return bool(word) or _CRASHED.search(reading.masked) is not None
+
+
+def _instead_of(reading: Reading, held: Mapping[str, SlotValue]) -> str:
+    """The one word that is said beside the one that lines are looked for by, where that is taken back."""
+    old = str(held.get("grep", "")).lower()
+    at = reading.masked.find(old) if old else -1
+    if at < 0 or not _TAKEN_BACK.search(reading.masked):
+        return ""
+    rest = LITTLE.sub(lambda found: " " * len(found.group()), reading.masked)
+    rest = _LITTLE.sub(lambda found: " " * len(found.group()), rest[:at] + " " * len(old) + rest[at + len(old) :])
+    words = [reading.text[found.start() : found.end()] for found in _TOKEN.finditer(rest)]
+    return words[0] if len(words) == 1 else ""
 
 
 def _grepped(text: str) -> str:
