@@ -10,6 +10,8 @@ from chatops_bot.adapters.rules.patterns import compiled
 
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _COUNT = r"(?:replicas|pods|个|副本|台|只)*"
+OF_QUESTIONS: Final = compiled(r"(?<![a-z])(?:uses?|eats?|takes?|consumes?|burns?|looks?|does|doing|have|has)(?![a-z])")
+"""Goes on with a question alone."""
 ONLY_NAME: Final = compiled(
     rf"\s*(?:the |to |for |on |of |from |in |do |把|将|给|对|also |ditto (?:for|on|with) |(?:the )?same (?:thing |goes "
     rf"|deal |treatment )?"
@@ -17,7 +19,8 @@ ONLY_NAME: Final = compiled(
     rf"likewise (?:for )?|和|与|跟|还有|"
     rf"以及|那|both )*(?:service |"
     rf"deployment |"
-    rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|"
+    rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|(?:uses?|"
+    rf"eats?|takes?|consumes?|burns?|looks?|does|doing|have|has)(?![a-z])|"
     rf"同样(?:待遇|处理|操作|来一遍)?|同等待遇|同理|照办|照做|照旧来|如法炮制|一样处理|安排上|跟上|列列|列一?下|看看|"
     rf"看一?下|查查|查一?下|要|"
     rf"来一?[份下个]|给我|讲讲|说说|报报|报一?下|贴贴|发发|拉拉|"

@@ -178,7 +178,8 @@ _EMPTY: Final = (
 )
 _KILLED: Final = re.compile(
     r"\b(?:shoot|kill|nuke|zap|bin|trash|delete|remove|evict|terminate|destroy|whack|smash|axe|drop|waste|murder|"
-    r"execute|blow away|chuck|take out|get rid of|put .{0,12}out of (?:its|his) misery|needs to (?:go"
+    r"execute|blow away|chuck|yeet|purge|eject|boot|clobber|snipe|oust|off with|take out|get rid of|put .{0,12}out of "
+    r"(?:its|his) misery|needs to (?:go"
     r"|die)|has to (?:go|die)|must (?:go|die)|bye)\b|"
     r"删|杀|砍|清除|清退|除掉|抹掉|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|送走|重建|强杀"
 )
@@ -215,8 +216,12 @@ def _intent(clause: Clause, name: Name | None, text: str, wide: str) -> str | No
     if name is None:
         return _of_what_is_talked_of(text)
     if is_pod(name) or _POD_LIKE.search(name.text.lower()):
-        killed = _KILLED.search(text) and not _denied(text) and not _told(_DEAD.sub("", text))
-        return "delete_pod" if killed else None
+        killed = _KILLED.search(text)
+        if killed is None or _denied(text):
+            return None
+        before, behind = text[: killed.start()], _DEAD.sub("", text)
+        told = _told(before) if "\ue000" in text[killed.start() :] else _told(behind)
+        return None if told else "delete_pod"
     if all(service.entity.kind == "Node" for service in name.matches):
         return _of_a_node(text) if name.matches or _like_a_node(name) else None
     if clause.names or has_it(text):

@@ -11,11 +11,11 @@ from typing import Final
 from chatops_bot.domain.name_words import of_words
 
 _TRADITIONAL: Final = str.maketrans(
-    "麼嗎這個們來為時說對沒還過後開關問題幾誰讓請謝認確執應該響發現實數據務庫緩節點擴縮啟滾動復繼續機檢測試驗證"
+    "叢佈掛麼嗎這個們來為時說對沒還過後開關問題幾誰讓請謝認確執應該響發現實數據務庫緩節點擴縮啟滾動復繼續機檢測試驗證"
     "準備點級運維網絡錄單連線區環業資訊處條錯報誤號總歸換變調設與麻煩幫當見觀監統計區間並從東兩進退遠邊難語言話"
     "願體頭歡實頁樣無異議贊選項種樓閉鎖斷縱橫佔滿載壓緊輕輸轉給經結終絕絡練紅維綠編緣緊鏡殺刪災瘋樂爛紀萬億"
     "別卻場塊壞夠夢夾學寫將導層屬島幹廣廢廳張強彈彙後徑從愛慮憂戰戲擊擋擔擇據擠攔攜斂昇晝曆書會東極標樞機權檔",
-    "么吗这个们来为时说对没还过后开关问题几谁让请谢认确执应该响发现实数据务库缓节点扩缩启滚动复继续机检测试验证"
+    "丛布挂么吗这个们来为时说对没还过后开关问题几谁让请谢认确执应该响发现实数据务库缓节点扩缩启滚动复继续机检测试验证"
     "准备点级运维网络录单连线区环业资讯处条错报误号总归换变调设与麻烦帮当见观监统计区间并从东两进退远边难语言话"
     "愿体头欢实页样无异议赞选项种楼闭锁断纵横占满载压紧轻输转给经结终绝络练红维绿编缘紧镜杀删灾疯乐烂纪万亿"
     "别却场块坏够梦夹学写将导层属岛干广废厅张强弹汇后径从爱虑忧战戏击挡担择据挤拦携敛升昼历书会东极标枢机权档",
@@ -35,6 +35,14 @@ _HEARD: Final[dict[str, str]] = {
     **dict.fromkeys(("烧等", "捎等", "稍登"), "稍等"),
     **dict.fromkeys(("展停", "占停", "站停"), "暂停"),
     "灰复": "恢复",
+    "丛集": "集群",
+    "重开": "重启",
+    "映像": "镜像",
+    "布署": "部署",
+    "网路": "网络",
+    "扩充": "扩容",
+    "检视": "查看",
+    "纪录": "记录",
     **dict.fromkeys(("排孔", "牌空"), "排空"),
     **dict.fromkeys(("没文题", "没问提", "没闻题", "没问体"), "没问题"),
     "麻溜儿": "麻溜的",
@@ -48,6 +56,11 @@ _HEARD_AS: Final = {heard: meant for heard, meant in _HEARD.items() if len(heard
 _HOMOPHONES: Final = re.compile("|".join(sorted(map(re.escape, _HEARD_AS), key=len, reverse=True)))
 _DONE: Final = re.compile(r"(?<=[删杀踢停撤退封清])[喽咯啰]")
 _DOTS: Final = re.compile(r"(?<=\d)\.\.(?=\d)")
+_HESITATES: Final = re.compile(
+    r"(?<=[\u4e00-\u9fff])(?<![,.!?\s])(?:嗯+|呃+)(?=[\u4e00-\u9fff])|(?<=[a-z] )(?:u+h+|u+m+|er+m?)(?= "
+    r"[a-z0-9])"
+)
+"""Sounds in the middle of a sentence, as dictation writes them down."""
 _ROLE: Final = re.compile(r"\brole(?= (?:back|(?:[\w-]+ ){1,3}back)\b)", re.ASCII)
 _GROW: Final = re.compile(r"(?<![宽广辽开])阔(?=到|成|\s?\d|[一二两三四五六七八九十]|吧|巴|了)")
 _PARTICLE: Final = re.compile(r"(?<=[\u4e00-\u9fff\d])(?:把|巴)(?=\s*(?:[,.!~;]|$))")
@@ -78,6 +91,7 @@ _LATIN: Final = re.compile(r"(?<![\w-])[a-z]{5,12}(?![\w-])", re.ASCII)
 def put_right(masked: str) -> str:
     """A masked text, lower case, with misheard and mistyped words as they were meant; as long as before."""
     masked = _ROLE.sub("roll", _DOTS.sub(" ~", masked))
+    masked = _HESITATES.sub(lambda found: " " * len(found.group()), masked)
     if masked.isascii():
         return _LATIN.sub(_meant, masked)
     text = _DONE.sub("了", masked.translate(_TRADITIONAL))

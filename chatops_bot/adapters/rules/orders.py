@@ -13,6 +13,7 @@ from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.looking import says_all_pods
+from chatops_bot.adapters.rules.objects import ELSEWHERE, foreign
 from chatops_bot.adapters.rules.past import asks_past
 from chatops_bot.adapters.rules.patterns import compiled, words
 from chatops_bot.adapters.rules.reading import NAME
@@ -59,23 +60,6 @@ _OWN_THINGS = re.compile(
     r"第\s?\w+\s?步)(?!服务|系统|平台)",
 )
 """Behind the verb it is about something of the bot's own, which no action is done to ("restart the runbook")."""
-_ELSEWHERE = re.compile(
-    r"\s+in my\b|\s*看得|\s+to (?:bed|sleep|work|basics|square one|normal)\b|"
-    r"\s+(?:back )?(?:to )?(?:(?:your|the|its|my|all) )*(?:(?:factory|original|default) )?settings\b|\s+yourself\b|"
-    r"\s+\d{1,2} ?[ap]m\b|"
-    r"\s+(?:up )?(?:(?:my|your|his|her|their|the|a|this)\s+){0,2}(?:own )?(?:laptop|phone|computer|pc|mac(?:book)?|"
-    r"browser|router|"
-    r"modem|wi-?fi|vpn|slack|zoom|teams|chrome|ide|brain|life|day|week|year|meeting|call|car|coffee(?: machine)?|"
-    r"printers?|batter(?:y|ies)|team|people|office|"
-    r"pool|"
-    r"beers?|game|xbox|tv)\b|"
-    r"\s*(?:一下|下|了|完|好|过)*(?:我|你|他|她|咱)?们?的?(?:人生|电脑|手机|路由器?|大脑|脑子|脑袋|自己|笔记本|世界|"
-    r"宇宙|"
-    r"游戏|浏览器|"
-    r"爱情|生活|键盘|显示器|打印机|咖啡机?|饮水机|空调|团队)",
-    re.ASCII,
-)
-"""Behind the verb it is about something that is not in any cluster."""
 _BARE_QUESTION = compiled(r"\s*(?:(?:N|it|this|them|它)\s*)?[?]")
 _ONLY_NAMED = compiled(r"[\s,:的把]*(?:(?:the|N)[\s,:的]*)*")
 _GRANTED = re.compile(r"(?:可以|能)\s*(?:把|给|重新|继续|先|开始)?\s*$")
@@ -200,7 +184,7 @@ _EITHER: Final = re.compile(r"((?![要是该能会可用需])[\u4e00-\u9fff])不
 
 def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     """What an action's verb is in its clause."""
-    if _OWN_THINGS.match(said.masked, mark.end) or _ELSEWHERE.match(said.masked, mark.end):
+    if _OWN_THINGS.match(said.masked, mark.end) or foreign(said, clause, mark):
         return "told"
     if _DRY_RUN.search(said.masked, mark.end):
         return "told"
@@ -266,7 +250,7 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
         return []
     if not _asks(said, clause):
         queries = [m for m in queries if m.intent != "changes" or not _DONE_BEFORE.match(said.masked, m.start, m.end)]
-    queries = [m for m in queries if m.intent == "runbook" or not _ELSEWHERE.match(said.masked, m.end)]
+    queries = [m for m in queries if m.intent == "runbook" or not ELSEWHERE.match(said.masked, m.end)]
     queries = [of_one(mark, clause.names[-1] if clause.names else None, said) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
 
@@ -362,8 +346,21 @@ def _spared(said: Split, clause: Clause) -> bool:
     return _SPARED_BEFORE.search(said.masked[max(clause.start - 80, 0) : clause.start]) is not None
 
 
+_LINES: Final = frozenset({"logs", "events"})
+_LINES_SAY: Final = re.compile(
+    r"\b(?:logs?|events?|log lines?|errors?)(?: (?:of|for|from|in|on) (?:the )?\ue000+)? (?:(?:all|just|only|keep|"
+    r"still) )*(?:is|are|was|were|look|looks|"
+    r"show|shows|say|says|keep|keeps|read|contain|contains|full)\b|(?:日志|log|"
+    r"事件)(?:里面?|中|上)?(?:全|都|一直|已经|又|老|总)*"
+    r"(?:是|在|报|刷|显示|说|写着|爆|红|满|出现)"
+)
+"""Told of lines that were read already."""
+
+
 def _may_be_told(said: Split, clause: Clause, mark: Mark) -> bool:
     text = said.masked[mark.start : mark.end]
+    if mark.intent in _LINES and _LINES_SAY.search(said.text(clause)):
+        return True
     if mark.intent in _RECORDS:
         return _STATED.search(said.text(clause)) is not None
     return mark.intent in _NARRATED or (mark.intent == "logs" and _TROUBLED.search(text) is not None)

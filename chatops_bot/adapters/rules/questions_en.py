@@ -146,6 +146,11 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "overview": (
         (
+            r"(?:are|is) (?:we|anything|something|stuff|things|it) (?:[a-z]+ )?(?:down|broken|on fire|failing|degraded|"
+            r"red|burning|hurting)"
+            r" (?:anywhere|somewhere|elsewhere)|(?:any|some)thing(?:'s|s)? (?:broken|down|failing|red|unhealthy|wrong|"
+            r"on fire|crashing|"
+            r"dead|amiss|degraded)(?! (?:with|in|on|about) (?:N|it|this|that))|"
             r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
             r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
@@ -277,7 +282,10 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"colleague|teammate|ops team|ops|representative|rep|staff)(?! (?:is|are|was|said|confirmed))"
         ),
         (
-            r"humans?(?! (?:error|readable|resource))|transfer me|(?:someone|somebody) from (?:the )?(?:sre|ops|"
+            r"(?:some ?(?:one|body)|a (?:person|human)|any ?(?:one|body)) (?:who|that|from) [^,.;!?\n]{3,40}? (?:come|"
+            r"call|talk|speak|help|"
+            r"join|take (?:over|this|a look)|to (?:come|call|talk|help|look|join))\b|humans?(?! (?:error|readable|"
+            r"resource))|transfer me|(?:someone|somebody) from (?:the )?(?:sre|ops|"
             r"on-?call|support|team)|^(?:please )?(?:agent|operator|support|representative)(?: please)?$|"
             r"hand (?:this|it|me) (?:over )?to|escalate|hand (?:it |this |me )?(?:off|over)|hand-?off|"
             r"human(?: please)?(?=$|[.!?])|real person|(?:somebody|someone) (?:please |pls |else )?(?:take over|"
@@ -306,7 +314,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"how (?:do|can|should|would|to) (?:i |we |one |people )?(?:use|drive|operate|work|talk to|command|steer) "
             r"(?:you|u|this bot|"
             r"the bot|this thing)|what(?:'s| is) (?:in )?your (?:repertoire|skill ?set|menu|range)|"
-            r"what (?:can|all can|could|do|else can|else do|else could|are) (?:you|u|i|we|ya) (?:able to |"
+            r"what (?:exactly |precisely |actually |else )?(?:can|all can|could|do|else can|else do|else could|are) "
+            r"(?:you|u|i|we|ya) (?:able to |"
             r"allowed to )?(?:even |actually |really |all |possibly )*(?:do|"
             r"ask|say|type|"
             r"help|offer|support|know|use)\b(?! with N| about N)|"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
-from chatops_bot.adapters.rules.continuing import BOUNDS, ONLY_NAME, SAME_THERE, TOPIC
+from chatops_bot.adapters.rules.continuing import BOUNDS, OF_QUESTIONS, ONLY_NAME, SAME_THERE, TOPIC
 from chatops_bot.adapters.rules.echoing import all_named, echoes, only_words
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
@@ -312,7 +312,8 @@ class _Builder:
             return False
         found = ONLY_NAME.fullmatch(self._said.masked, clause.start, clause.end)
         last = self._requests[-1]
-        if self._said.masked[clause.end : clause.end + 1] == ":" or (last.dangerous and looks(self._said, clause)):
+        asks = looks(self._said, clause) or OF_QUESTIONS.search(self._said.text(clause))
+        if self._said.masked[clause.end : clause.end + 1] == ":" or (found is not None and last.dangerous and asks):
             return False
         if found is None:
             again = _echoed(self._said, clause, last)

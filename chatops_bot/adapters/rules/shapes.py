@@ -46,7 +46,12 @@ _CIRCULATION = (
 _DONE_TO: Final[dict[str, str]] = {
     "restart": r"(?:restarted|rebooted|bounced|recycled|kicked|redeployed)",
     "rollback": r"(?:rolled back|reverted|moved back|taken back|put back (?=to (?:rev|version|release|the last)))",
-    "scale": r"(?:scaled|upscaled|downscaled|resized|doubled|tripled|halved)",
+    "scale": (
+        r"(?:(?:brought|taken|bumped|raised|lowered|moved|put|set|cut)(?: (?:back|up|down|out|over))* "
+        r"(?:to|at|by)(?= (?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty))|"
+        r"given(?= (?:\d|one|two|three|four|five))|"
+        r"scaled|upscaled|downscaled|resized|doubled|tripled|halved)"
+    ),
     "pause": r"(?:paused|frozen|halted|suspended|put on (?:hold|pause|ice))",
     "resume": r"(?:resumed|unpaused|unfrozen|continued)",
     "cordon": r"(?:cordoned(?: off)?|made unschedulable|taken out of " + _CIRCULATION + r")",
@@ -69,6 +74,7 @@ def _become(done: str) -> tuple[str, ...]:
             rf"to|is to|are to) "
             rf"(?:both |all )?(?:be|get)|gets?) {done}{often}"
         ),
+        rf"if (?:{_ONE}|{_NODE}) (?:could|might|would|can) (?:please |kindly )?be {done}{often}",
         rf"N(?: {ENV})? {done}(?=(?: to \d+)?(?:,? (?:please|pls|plz)\b|\s*(?:$|[,;.!]|and\b|then\b)))",
     )
 

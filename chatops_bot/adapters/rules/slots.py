@@ -29,6 +29,7 @@ _SINCE = compiled(
     rf"(?:last|past|previous|recent|since|within|for|--since=|in the (?:last|past))\s*(?:the )?(?P<n>{NUM}|an?|"
     rf"half an|few)?\s*"
     r"(?P<u>s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?)\b(?! of lines)"
+    rf"|(?<![\w.:/-])(?P<n3>\d{{1,3}}) ?(?P<u3>mins?|hrs?|[mhd])(?=\W*$)"
     rf"|(?P<n2>{NUM}|an?|half an) ?(?P<u2>sec(?:ond)?s?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?|m|d) (?:ago|back)\b"
 )
 _SINCE_HALF = re.compile(r"\b(?:last |past )?half (?:an )?hour|半个?(?:小时|钟头)|30\s?min")
@@ -278,8 +279,8 @@ def since(masked: str, _text: str) -> int | None:
         return 5400 if re.search(r"一个半(?:小时|钟头)|hour and a half", masked) else 1800
     found = _SINCE.search(masked)
     if found is not None:
-        said = found.group("n") or found.group("n2") or "a"
-        unit = (found.group("u") or found.group("u2"))[0]
+        said = found.group("n") or found.group("n2") or found.group("n3") or "a"
+        unit = (found.group("u") or found.group("u2") or found.group("u3"))[0]
         return int(_amount(said) * _SECONDS[unit])
     found = _SINCE_CHINESE.search(masked)
     if found is not None:
@@ -459,7 +460,7 @@ def replicas(masked: str, _text: str) -> SlotValue | None:
     return Quantity("by", said.value) if _GIVEN.search(masked) else said
 
 
-_UPTO: Final = re.compile(r"\bto\b|\bat\b|[到成为至剩留]")
+_UPTO: Final = re.compile(r"\bto\b|\bat \d|[到成为至剩留]")
 _TAKEN: Final = compiled(
     rf"[撤抽裁砍拔减缩收退匀关停](?:掉|走|回|下|出|去)?\s?{NUM}\s?(?:个|台|份|只)?\s?(?:副本|实例|pods?|机器)|"
     rf"\b(?:take|pull|drop|cut|remove|yank|lose|shed|knock|trim|strip|lop|shave|retire|park)(?: (?:off|away|out|it|"
@@ -468,6 +469,7 @@ _TAKEN: Final = compiled(
 )
 """So many are taken away."""
 _GIVEN: Final = compiled(
+    rf"{NUM}\s?(?:个|台|份|只)?\s?(?:副本|实例|pods?|机器)\s?(?:给|往)?(?:N|它)?\s?[添补加砸怼塞]上?|"
     rf"[添补增砸怼塞](?:上|进|加)?\s?{NUM}\s?(?:个|台|份|只)?\s?(?:副本|实例|pods?|机器)|"
     rf"\b(?:throw|stick|chuck|toss|slap|bolt|tack|lend)(?: (?:on|in|at it|it|N|them))* {NUM} (?:replicas?|pods?|"
     rf"instances?|copies"

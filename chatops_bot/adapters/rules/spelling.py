@@ -76,6 +76,22 @@ _SCALED: Final = re.compile(
 )
 _WRITTEN: Final = re.compile(r"\s(?P<to>2)(?=\s\d{1,3}(?:\s(?:pods?|replicas?|instances?|please|pls))*\W*$)", re.ASCII)
 """The same behind what is scaled, where it was written as a digit ("scale web 2 5")."""
+_SHORTENED: Final = {
+    "rb": "rollback",
+    "ev": "events",
+    "evs": "events",
+    "img": "image",
+    "repl": "replicas",
+    "repls": "replicas",
+    "lmk": "let me know",
+    "rst": "restart",
+    "hist": "history",
+    "cfg": "config",
+}
+_SHORT: Final = re.compile(
+    rf"(?<![\w./:@=\"'`-])(?:{'|'.join(_SHORTENED)})(?![\w/:@=\"'`-]|\.\w)", re.ASCII | re.IGNORECASE
+)
+"""What is typed in a hurry for a longer word."""
 _INITIALS: Final = {"cq": "重启", "kr": "扩容", "hg": "回滚"}
 _WORD: Final = re.compile(r"(?<![\w./:@=\"'`-])[a-z]{4,12}(?![\w/:@=\"'`-]|\.\w)", re.ASCII | re.IGNORECASE)
 
@@ -92,6 +108,7 @@ def slips(text: str, kept: Sequence[tuple[int, int]]) -> list[Slip]:
     """The slips in a text, in order; none in the parts that are `kept` (from, to)."""
     found = [
         *(Slip(hit.start(), hit.end(), right) for hit in _WORD.finditer(text) if (right := _right(hit.group()))),
+        *(Slip(hit.start(), hit.end(), _SHORTENED[hit.group().lower()]) for hit in _SHORT.finditer(text)),
         *(Slip(hit.start("to"), hit.end("to"), "to") for hit in _heard(text, kept)),
         *(Slip(hit.start(), hit.end(), _INITIALS[hit.group().lower()]) for hit in _TYPED_SHORT.finditer(text)),
         *(Slip(hit.start(), hit.end(), "eight") for hit in _ATE.finditer(text)),

@@ -320,7 +320,12 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 _POLITE = (
-    r"please|pls|plz|kindly|quickly|immediately|asap|right away|right now|urgently|just|simply|also|again|now|then|"
+    r"please|pls|plz|kindly|quickly|both|yo|bruh|bro|dude|mate|aight|ngl|tbh|lowkey|no cap|gently|politely|promptly|"
+    r"sharpish|"
+    r"chop chop|listen|look|oi|guv|lads?|y'all|dear|folks|uh|er|hmm+|so uh|ok so|alrighty|righto|cheers|swiftly|do(?= "
+    r"(?:restart|roll|"
+    r"scale|pause|resume|drain|cordon|uncordon|bring|put|take|get|stop))|please to|do the needful(?: and)?|immediately|"
+    r"asap|right away|right now|urgently|just|simply|also|again|now|then|"
     r"so|first(?:ly)?|second|third(?:ly)?|fourth|next|instead|finally|maybe|perhaps|"
     r"(?:time for|how about)|(?:ok|okay|good|safe|fine) to|do (?:a|one|another)|while|(?:we|you|u)(?:'re| are|"
     r"r)? (?:wait|waiting|at it|"
@@ -345,7 +350,14 @@ _ASKING = (
     r"your (?:job|task) is to|next step(?: is)?(?: to)?|(?:it is|it's) time to|i order you to|be sure to|try|"
     r"i(?:'d| would) rather|on second thought|in that case|what i (?:really |actually )?(?:want|"
     r"need)(?: is)?(?: to)?|never ?mind(?: that| it)?|forget (?:it|that)|"
-    r"cancel (?:it|that)|ffs|for (?:god'?s|fuck'?s|heaven'?s) sake|(?:is|would) it (?:be )?(?:at all )?(?:possible|ok|"
+    r"cancel (?:it|that)|(?:might|may|could|can|would) i (?:please )?(?:trouble|ask|bother|beg|persuade|prevail upon|"
+    r"impose (?:up)?on) you(?: all)?"
+    r"(?: to)?|(?:i|we)(?:'d| should| would) (?:be|feel) (?:(?:most|very|so|ever so|really|much|eternally) "
+    r")*(?:obliged|grateful|glad|"
+    r"happy|delighted|thankful|pleased|indebted)(?: if (?:you(?: could| would|'d)?))?|(?:if )?you (?:would|could) be "
+    r"(?:a love|a star|a "
+    r"legend|a dear|an angel|so kind)(?: and)?|be (?:a love|a star|a legend|an angel|good enough)(?: and| to)?|ffs|for "
+    r"(?:god'?s|fuck'?s|heaven'?s) sake|(?:is|would) it (?:be )?(?:at all )?(?:possible|ok|"
     r"okay|feasible)"
     r"(?: for you)? to|any (?:chance|way) (?:you|we|u)(?: can| could|'d)?(?: to)?|(?:would|could) you be so (?:kind|"
     r"good)"
@@ -379,7 +391,9 @@ NEGATION: Final = (
 """Before an order's verb it forbids or denies it."""
 
 CONDITION: Final = (
-    r"\b(?:if(?! you (?:could|would|can|please|don't mind|do not mind|may)\b| possible\b| i may\b)|unless|once|as soon "
+    r"\b(?:if(?! \ue000+ (?:could|might|would|can) (?:please )?be\b| you (?:could|would|can|please|don't mind|do not "
+    r"mind|"
+    r"may)\b| possible\b| i may\b)|unless|once|as soon "
     r"as|in case|whenever|provided|assuming|until|only when|when(?! was| did| is| were|"
     r" has| will)|after(?! all)|"
     r"before(?! (?:you|i forget|that|anything else))|later|tonight|tomorrow|next (?:week|time|month)|"

@@ -72,7 +72,8 @@ _TELL_ZH: Final = (
     r"(?:跟|和|给|对)我(?:说|讲|发|打|来|推|吱)[^,;!?\s]{0,4}|(?:叫|喊|@|戳|吱|说|招呼)(?:一?声|一下))"
 )
 _MARK_ZH: Final = (
-    rf"(?:一[^,;!?\n]{{1,10}}?就|一旦|只要|如果|要是|若是?|万一|但凡|每次|每当|[等待][^,;!?\n]{{1,10}}?(?:了|好|完)|"
+    rf"(?:一[^,;!?\n]{{1,10}}?就|(?:搞|弄|做|排|扩|缩|滚|发|跑|干|启|换|理|恢复|处理)完(?:了|事|成)?(?:之?后|就|了|"
+    rf"再)?|一旦|只要|如果|要是|若是?|万一|但凡|每次|每当|[等待][^,;!?\n]{{1,10}}?(?:了|好|完)|"
     rf"[又再][^,;!?\n]{{1,6}}?(?:的话|就|时)|(?:有|出)(?:了|点|任何|什么|啥|新的?|别的)*{_HAPPENS_ZH}|往后|今后|以后|"
     rf"后续|将来|"
     r"接下来|从现在起|从今往后|从此|随时|实时|(?:状态|副本|版本)?(?:一|有|发生)?变(?:化|动|了)?(?:都|就|时|的话))"
@@ -110,6 +111,10 @@ _WANT: Final = compiled(
     rf"everything|"
     rf"any|all|every \w+)(?: \w+)? (?:that |which )?(?:happens?|changes?|moves?|breaks?|comes? up|goes wrong|"
     rf"new)\b{_REST}|"
+    rf"(?:\b(?:i|we)(?:'d| would| rather| do)* )?(?:want to |like to |love to |fancy |wanna |wish to |need to "
+    rf")?\b(?:hear|hearing|know|knowing|"
+    rf"learn)(?: (?:about|of))?(?: (?:it|this|that))? (?:when(?:ever)?|once|as soon as|the (?:moment|second|minute)) "
+    rf"(?!to\b){_REST}|"
     rf"(?:\b(?:i|we)(?:'d| would)? )?\b(?:want|wish|like|need|love|prefer|could i|could we|can i|can we|may i) "
     rf"(?:to )?(?:please )?{_TOLD_EN}\b{_REST}|"
     rf"\bkeep (?:me|us) (?:posted|updated|informed|in the loop|in the know)\b{_REST}|"
