@@ -28,6 +28,8 @@ def changed(text: str, plan: PendingPlan) -> dict[str, SlotValue]:
         ("should be two versions earlier", 12),
         ("再往前退一个版本", 13),
         ("14也不行，再退多一版", 13),
+        ("10, that is the last one before the refactor", 10),
+        ("13就可以，14才有问题", 13),
         ("再往前两个版本", 12),
     ],
 )
@@ -51,6 +53,9 @@ def test_further_back_is_counted_from_the_plan(text: str, revision: int) -> None
         ("六个起步 十八封顶", {"min": 6, "max": 18}),
         ("上下限改成 2 和 8", {"min": 2, "max": 8}),
         ("min should be 2, three is waste at night", {"min": 2}),
+        ("max 20 min 不变", {"max": 20}),
+        ("min 6 max 10", {"min": 6}),
+        ("+5 on the max", {"max": 15}),
     ],
 )
 def test_bounds_are_moved_from_where_the_plan_has_them(text: str, bounds: dict[str, int]) -> None:
@@ -74,7 +79,13 @@ def test_what_cannot_be_counted_is_not(text: str, action: str, planned: dict[str
 
 @pytest.mark.parametrize(
     ("text", "replicas"),
-    [("Kindly make the count as 12 only", 12), ("Please make the count as 3 only, sir", 3)],
+    [
+        ("Kindly make the count as 12 only", 12),
+        ("Please make the count as 3 only, sir", 3),
+        ("one more, 8 total", 8),
+        ("再减一个，5 个", 5),
+        ("多给两个，8个副本", 8),
+    ],
 )
 def test_the_one_number_of_a_change_is_its_value_whatever_stands_beside_it(text: str, replicas: int) -> None:
     assert changed(text, SCALE) == {"replicas": Quantity("to", replicas)}
