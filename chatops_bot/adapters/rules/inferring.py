@@ -39,6 +39,8 @@ _POLITE_WISH: Final = re.compile(
     r"\byou (?:can|may)\b|\blet (?:us|me|we)\b"
 )
 _WISHED: Final = re.compile(r"\b(?:i|we)(?:'d| would)? (?:really |just )?(?:want|need|like|prefer)\b|\byou can\b")
+_LONG_SINCE: Final = re.compile(r"\b(?:yesterday|last week|an hour ago)\W*$")
+"""By when it is wished: at once."""
 _TOLD_ZH: Final = re.compile(
     r"是(?:我|他|她|谁|小|老)|的[,.!\s]*$|已经|刚才|刚刚|昨[天晚]|之前|上次|本来|原来|一直|正在|在跑"
     r"|只有|还有|还剩|剩下|变成|目前|过[了的,.!\s]|过$|"
@@ -181,7 +183,8 @@ _KILLED: Final = re.compile(
     r"execute|blow away|chuck|yeet|purge|eject|boot|clobber|snipe|oust|off with|take out|get rid of|put .{0,12}out of "
     r"(?:its|his) misery|needs to (?:go"
     r"|die)|has to (?:go|die)|must (?:go|die)|bye)\b|"
-    r"删|杀|砍|清除|清退|除掉|抹掉|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|送走|重建|强杀"
+    r"删|杀|砍|处理掉|收拾掉|解决掉|弄走|办了|清除|清退|除掉|抹掉|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|"
+    r"送走|重建|强杀"
 )
 _DEAD: Final = re.compile(rf"(?:{_KILLED.pattern})(?:了|掉)?")
 _POD_LIKE: Final = re.compile(r"-[a-z0-9]{8,10}-[a-z0-9]{5}$")
@@ -195,6 +198,7 @@ def inferred(said: Split, clause: Clause, antecedent: Name | None, end: int) -> 
     """The order that a clause gives by what it is about, as a mark of no length at its last name. Its parameters reach
     to `end`."""
     text = _POLITE_QUESTION.sub(" ", said.masked[clause.start : clause.end + 1])
+    text = _LONG_SINCE.sub(" ", text) if _WISHED.search(text) else text
     wide = said.masked[clause.start : max(clause.end, end)]
     intent = _intent(clause, best(clause.names) if clause.names else antecedent, text, wide)
     spoken = {mark.intent for mark in clause.marks if mark.dangerous}

@@ -39,6 +39,8 @@ _OURS: Final = (
         "shebang bunch bugger beast sucker guy fella fellow baby bastard boy kit box host machine machines changes "
         "change "
         "above following two three four five both rest api ui site website system stack platform container namespace "
+        "config configs configuration settings setting env code flag flags schema memory cpu weights secret secrets "
+        "cert certs "
         "minimum maximum min max floor ceiling range limit bounds replicaset copies copy capacity half third more hell "
         "heck "
         "restart rolling process processes service's paused halted frozen stopped stuck broken bloody damn poor said "
@@ -68,6 +70,7 @@ _OURS_ZH: Final = re.compile(
     r"系统|平台|环境|后端|前端|线上|请求|意思|建议"
 )
 _WORLDLY: Final = re.compile(
+    r"\s*营业|\s*(?:\d+|[一二两三四五六七八九十几])[碗杯斤口瓶桌局盘首顿串](?!号)|"
     r"\s*(?:一下|下|了|完|掉|一次|一波|一把)?(?:我|你|他|她|咱)?们?(?:的|这|那)?个?(?:音乐|歌曲?(?![\u4e00-\u9fff])|"
     r"视频|电影|电视|直播|闹钟|地球|心情|头发|发型|工资|年终奖|"
     r"周末|假期|会议|开会|午饭|晚饭|外卖|奶茶|鼠标|胃(?![\u4e00-\u9fff])|肚子|钱包|对象|房价|股票|基金|时间线|时光|"

@@ -251,6 +251,7 @@ def queries_in(said: Split, clause: Clause, orders: list[Mark]) -> list[Mark]:
     if not _asks(said, clause):
         queries = [m for m in queries if m.intent != "changes" or not _DONE_BEFORE.match(said.masked, m.start, m.end)]
     queries = [m for m in queries if m.intent == "runbook" or not ELSEWHERE.match(said.masked, m.end)]
+    queries = [m for m in queries if m.intent != "changes" or not foreign(said, clause, m)]
     queries = [of_one(mark, clause.names[-1] if clause.names else None, said) for mark in queries]
     return [mark for mark in queries if not _shadowed(said, mark, orders, queries)]
 
@@ -270,6 +271,10 @@ def mark_names(said: Split, mark: Mark) -> bool:
     )
 
 
+_THROWN: Final = re.compile(r"\s*\ue000*\s*[报抛打吐]")
+"""Asks for lines in words that events are asked for with as well."""
+
+
 def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) -> bool:
     """Common words (pods, state, why) ask for nothing beside an order or a more exact question."""
     if orders and mark.intent in _COMMON:
@@ -282,6 +287,8 @@ def _shadowed(said: Split, mark: Mark, orders: list[Mark], queries: list[Mark]) 
     if "runbook" in beside and mark.intent in ("status", "resources", "incident", "overview"):
         return True
     if mark.intent == "changes" and "history" in beside:
+        return True
+    if mark.intent == "logs" and "events" in beside and _THROWN.match(said.masked, mark.start):
         return True
     if mark.intent == "overview" and says_all_pods(said.masked[mark.start : mark.end]):
         return any(other.intent in ("logs", "events", "resources") for other in queries)

@@ -62,11 +62,13 @@ _COMPLAINED: Final = frozenset({"status", "resources", "incident"})
 
 
 _GOOD_NEWS: Final = re.compile(
-    r"稳了|(?:下来|降|回落|平|绿|缓过来|没事|正常|恢复|好)了(?!吗|么|没)|\b(?:recover(?:ed|ing)|back to normal|normal "
+    r"稳了(?!吗|么|没)|(?:下来|降|回落|平|绿|缓过来|没事|正常|恢复|好)了(?!吗|么|没)|\b(?:recover(?:ed|ing)|back to "
+    r"normal|normal "
     r"again|looks? (?:much |all |"
     r"way )?(?:good|fine|friendl\w+|better|healthy|great|calm\w*|ok(?:ay)?|green)|(?:came|coming|went|going) (?:back "
     r")?down|dropped|"
-    r"dropping|stable again|all green|(?:good|great|nice) (?:job|work))\b"
+    r"dropping|stable again|(?:all )?(?:is |are )?(?:calm|quiet|peaceful|well)(?: now| again| on)|all green|(?:good|"
+    r"great|nice) (?:job|work))\b"
 )
 """Tells that it is better: nothing is to be looked at."""
 _TO_SOMEBODY: Final = re.compile(
@@ -121,7 +123,11 @@ def _complains(reading: Reading, findings: Findings) -> bool:
 
 def _glad(reading: Reading, findings: Findings) -> bool:
     """Whether all that is said is that it is better."""
-    return findings.narrated and _GOOD_NEWS.search(reading.masked) is not None and not flow_of(reading).question
+    return (
+        (findings.narrated or findings.bare)
+        and _GOOD_NEWS.search(reading.masked) is not None
+        and not flow_of(reading).question
+    )
 
 
 def _of_a_service(request: Request, reading: Reading) -> Request:

@@ -280,6 +280,7 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
             rf"{_ALL_PODS} (?:off|out|away|from|elsewhere)(?: of| from)?(?: {_NODE})?"
         ),
         rf"(?:empty|clear|vacate|evacuate|flush)(?: out)?(?= {_NODE}(?:\W|$))",
+        rf"{_THING} (?:is )?to (?:be )?(?:drain|empty)(?:ed)?{_POLITE_END}",
         (
             rf"{_THING} (?:needs?|has|must|should|wants?)(?: to)?(?: be)? (?:emptied|evacuated|drained|empty"
             rf"|draining|emptying)"

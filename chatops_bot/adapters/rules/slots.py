@@ -194,7 +194,7 @@ _MIN = compiled(
     rf"less than)|至少|起码|不低于|不少于|不能?少于|别少于|别低于)\s*(?:要|得|有|留|跑|保持)?\s*({NUM}){_COUNTED}"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\bcap|\bupper (?:bound|limit)|最大|上限|天花板|"
+    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\broof|\blid|\bcap|\bupper (?:bound|limit)|最大|上限|天花板|"
     rf"封顶){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
     rf"(?:\bat most|\bup to|\bno(?:t)? more than|\b(?:never|not|n't) (?:go |climb |grow |be |rise |scale )*(?:over|"
@@ -249,6 +249,10 @@ _ENVIRONMENT = re.compile(
     rf"|ok)|联调|(?<![跟问找等被叫让])(?:测试(?!一下|下|过|用例)|开发|研发)(?!{_PEOPLE}))(?!者|力)",
     re.ASCII,
 )
+_ASIDE = re.compile(
+    r"\b(?:before|otherwise|because|or else) (?:it|we|they|he|she|this|that|the|i|someone|somebody)\b[^\n]*"
+)
+"""Tells why, or what for; the places in it are nobody's."""
 _NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|唔[系係]|别动|不要动|不动|别碰|不碰)\s*$")
 _BROKEN_IN = re.compile(
     r"\b(?:in|on|of|for)\s+(?:the )?(?P<a>(?!whole\b|system\b|platform\b|everything\b|anything\b|world\b|things\b|"
@@ -433,6 +437,7 @@ def cluster(masked: str, _text: str) -> str | None:
 def environment(masked: str, _text: str) -> str | None:
     """The one word of an environment; the last that is said and not denied."""
     last = None
+    masked = _ASIDE.sub("", masked)
     for found in _ENVIRONMENT.finditer(masked):
         if not _NOT_HERE.search(masked, 0, found.start()):
             last = environment_of(group(found) or "")

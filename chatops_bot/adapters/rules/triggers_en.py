@@ -222,7 +222,7 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
             rf" (?:please|pls|now)\b)"
         ),
         rf"(?:container )?image (?:to |= ?|: ?)?{_REF}",
-        rf"{_REF} (?:onto|on|to|for|into) (?:the )?N",
+        rf"(?:{_REF}|v?\d+\.\d+\.\d+[\w.-]*) (?:onto|on|to|for|into) (?:the )?N",
         rf"(?:put|pin|get|ship|push) (?:N |it )?(?:to |at |on )?(?:version |image |tag )?(?:{_REF}|v?\d+\.\d[\w.-]*)",
         rf"(?:to|onto) (?:{_REF}|v?\d+\.\d[\w.-]*)",
         r"new (?:image|tag|version|build)(?= (?:for|on) N)",
@@ -334,7 +334,7 @@ _POLITE = (
     r"thx|btw|"
     r"actually|ok|okay|yes|yeah|yep|sure|right|alright|all right|fine|cool|great|good|thanks|thank you|sorry|hey|"
     r"hi|hello|bot|guys|team|folks|and|but|or|well|oh|k|kk|"
-    r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl|/ops|ops"
+    r"ah|um|uh|hmm|no|nope|wait|better|the|a|kubectl(?: --?[a-z][a-z-]*(?:[= ][\w./-]+)?)*|/ops|ops"
 )
 _ASKING = (
     r"(?:do|would) (?:you|u) mind|(?:can|could|would|will) (?:some ?(?:one|body)|smb|any ?(?:one|body))|"
