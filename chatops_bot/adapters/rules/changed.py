@@ -20,12 +20,14 @@ from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import PendingPlan, Quantity, SlotValue
 
 _NUMBER: Final = re.compile(
-    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+|(?<=[\u4e00-\u9fff]:)\d+|"
+    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+|"
+    rf"(?<=[\u4e00-\u9fff]:)\d+|"
     r"(?<=第)[一二三四五六七八九十]{1,3}(?=个?版)",
     re.ASCII,
 )
 _MEASURED: Final = re.compile(
-    r"\s*(?:%|核|cores?\b|分|小时|钟头|秒|天|点|行(?![不吗么吧就])|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|day|week|month|"
+    r"\s*(?:%|核|cores?\b|分|小时|钟头|秒|天|点|行(?![不吗么吧就])|条|次|倍|周|月|年|岁|人|遍|块|元|min|sec|hour|hr|"
+    r"day|week|month|"
     r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下样]|起(?!步)|"
     r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
@@ -49,7 +51,8 @@ _DENIED_BEFORE: Final = re.compile(
 )
 """Also of a number that stands for assent ("回个 1"), or for minutes ("give him five")."""
 _DENIED_BEHIND: Final = re.compile(
-    r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|不一定|未必|可能不|太|扛不住|顶不住|有点|有(?:问题|"
+    r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|不一定|未必|可能不|太|扛不住|"
+    r"顶不住|有点|有(?:问题|"
     r"bug|毛病|白屏|泄漏)|挂|坏|带|不稳|别)|"
     r"\s*(?:or|或者?|还是|-|~)\s*\d|"
     r"\s*(?:is|was|has|had|seems|looks) (?:the same|too|not|overkill|broken|bad|a bug|bugs|also|enough)",
@@ -64,8 +67,10 @@ _MARKED: Final = re.compile(
     re.ASCII,
 )
 _SUFFICES: Final = re.compile(
-    r"\s*(?:[个台份版]|副本|replicas?|pods?|instances?)*\s*(?:(?:will|should|would|'ll) (?:do|be (?:enough|fine|plenty))\b|"
-    r"is (?:enough|plenty|fine|better|safer)\b|suffices\b|it is\b|(?:就|也|便)?(?:行|够|足够|得了|即可|为准|完事)(?!吗|么))"
+    r"\s*(?:[个台份版]|副本|replicas?|pods?|instances?)*\s*(?:(?:will|should|would|'ll) (?:do|be (?:enough|fine|"
+    r"plenty))\b|"
+    r"is (?:enough|plenty|fine|better|safer)\b|suffices\b|it is\b|(?:就|也|便)?(?:行|够|足够|得了|即可|为准|"
+    r"完事)(?!吗|么))"
 )
 """Behind a number that is chosen."""
 _TOLD_OF: Final = re.compile(
@@ -79,7 +84,8 @@ _CODE: Final = re.compile(r"[45]\d\d")
 """What errors are called by."""
 _ONLY_IF: Final = re.compile(r"\b(?:if|unless|in case|whether)\b|如果|要是|万一|假如|的话")
 _UNSURE: Final = re.compile(
-    r"\b(?:if|unless|whether|until|before|once|after|maybe|might|perhaps|not sure|thinking(?! about it| again)|wonder\w*|let me|still)\b|"
+    r"\b(?:if|unless|whether|until|before|once|after|maybe|might|perhaps|not sure|thinking(?! about it| again)|"
+    r"wonder\w*|let me|still)\b|"
     r"如果|要是|万一|假如|的话|再说|不确定|也许|可能|考虑|想想|看看|等.{1,8}(?:再|完|后)|之后|先别"
 )
 _SED: Final = re.compile(r"\bs/(\S+?)/(\S+?)/?(?=\s|$)")
@@ -106,10 +112,16 @@ _TAG: Final = re.compile(
     ),
     re.ASCII,
 )
+_SPOKEN: Final = re.compile(
+    rf"(?<![a-z])(?P<a>{NUM}) point (?P<b>{NUM})|"
+    r"(?<![\d一二三四五六七八九十])(?P<c>[一二三四五六七八九十]+)点(?P<d>[零一二三四五六七八九]+)(?![十分钟点刻半])"
+)
+"""A tag as it is spoken."""
 _LETTER: Final = re.compile(
     r"(?<![\w'-])(?P<a>[a-z]\d?|\d{1,3})(?![\w'-])(?=\s*(?:is (?:the one|what)|'s the one|那台|这台|节点|机器|那个|"
     r"号机|node|box|one))|"
-    r"(?:\b(?:it's|its|meant?|use|make it|make that|take|not \w+ but)(?: node)?\s+|(?:换成?|是|改成?|应该是)(?:node|节点)?\s*)"
+    r"(?:\b(?:it's|its|meant?|use|make it|make that|take|not \w+ but)(?: node)?\s+|(?:换成?|是|改成?|应该是)(?:node|"
+    r"节点)?\s*)"
     r"(?P<b>[a-z]\d?)(?![\w'-])(?!\s*(?:is|was|\d))",
     re.ASCII,
 )
@@ -119,16 +131,20 @@ _SLIPPED: Final = re.compile(
     re.ASCII,
 )
 _TAKES_BACK: Final = re.compile(
-    r"\W*(?:@\S+ )?(?:(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊+|哦|呃|哎呀?|诶|唉|等等|等下|慢着)[\s,.!]*)*"
-    r"(?:(?:scratch|strike|correct) that|scratch it|no+(?! (?:problem|issue|objection|need|way|one))\b|nope|nah|sorry|sry|"
+    r"\W*(?:@\S+ )?(?:(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊+|哦|呃|哎呀?|诶|唉|等等|等下|"
+    r"慢着)[\s,.!]*)*"
+    r"(?:(?:scratch|strike|correct) that|scratch it|no+(?! (?:problem|issue|objection|need|way|one))\b|nope|nah|"
+    r"sorry|sry|"
     r"my (?:bad|mistake|fault)|typo|oops|whoops|correction|"
-    r"wrong|i misread|i misspoke|i was wrong|i me?a?nt|changed my mind|on second thought|不对|不是|错|口误|手[抖滑误]|嘴瓢|"
+    r"wrong|i misread|i misspoke|i was wrong|i me?a?nt|changed my mind|on second thought|不对|不是|错|口误|"
+    r"手[抖滑误]|嘴瓢|"
     r"[写说打看记弄搞想][错岔串]|改主意|更正|纠正)",
     re.ASCII,
 )
 """How somebody begins who takes a value back."""
 _FORBIDS: Final = re.compile(
-    r"\b(?:don't|dont|do not|never|stop|cancel|abort|forget|leave|keep|stay|no|not|nobody|nothing|cannot|can't|won't)\b|"
+    r"\b(?:don't|dont|do not|never|stop|cancel|abort|forget|leave|keep|stay|no|not|nobody|nothing|cannot|can't|"
+    r"won't)\b|"
     r"[别不没勿停]|取消|算了|撤"
 )
 _BAD: Final = re.compile(
@@ -381,6 +397,10 @@ def _image(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
         said = _Said(found.start(), found.end(), found.group().rstrip("."))
         if said.text not in own and not _denied(masked, said):
             return {"image": said.text}
+    for found in _SPOKEN.finditer(masked):
+        tag = f"{whole(found['a'] or found['c'])}.{whole(found['b'] or found['d'])}"
+        if tag not in own and not _denied(masked, _Said(found.start(), found.end(), tag)):
+            return {"image": tag}
     return {}
 
 

@@ -40,14 +40,17 @@ _AS_BEFORE: Final = re.compile(
 )
 _NAMES: Final = re.compile(f"[{NAME}{DISMISSED}]+")
 _THAT: Final = (
-    r"(?:exactly |just |all )?(?:that|this|those|these|it|them|one|so)(?: \w+)?(?: over)? (?:of|for|from|on|in|to|with|at) "
+    r"(?:exactly |just |all )?(?:that|this|those|these|it|them|one|so)(?: \w+)?(?: over)? (?:of|for|from|on|in|to|"
+    r"with|at) "
 )
 _SAME: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|thing (?:happened|happens|again$)))|\bditto\b|\blikewise\b|"
-    r"\bcompare\b|\bequivalents?\b|\bcounterparts?\b|\bidentical\w*\b|\bsimilarly\b|\bmirror\b|\bclone\b|\brepeat\b|\b(?:too|also|as ?well)\b|"
+    r"\bcompare\b|\bequivalents?\b|\bcounterparts?\b|\bidentical\w*\b|\bsimilarly\b|\bmirror\b|\bclone\b|\brepeat\b|"
+    r"\b(?:too|also|as ?well)\b|"
     rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|\bcopy (?:that|this|it)\b|\bone of th(?:ose|ese)\b|"
     rf"\b(?:that|this) (?:front|respect|regard|note|matter)\b|{NAME}(?:'?s)? turn\b|\bnow {NAME}+'s\W*$|"
-    r"\b(?:do|does|gets?|goes|include|add|and) (?:\w+ )?\ue000+ (?:next|in|while)\b|\bwhile (?:you|u|ya|we)(?:'re| are| ?r)? at it|"
+    r"\b(?:do|does|gets?|goes|include|add|and) (?:\w+ )?\ue000+ (?:next|in|while)\b|\bwhile (?:you|u|ya|we)(?:'re|"
+    r" are| ?r)? at it|"
     r"跟着|照(?:这|此|搬|抄|办|旧|单|方)|抄一?份|同款|按(?:这|那|同)|"
     r"(?:一个|同等|同样)待遇|[别莫](?:落|漏|忘|放过|拉下)[下了]?|一块儿?|(?:换成?|改成?|找)(?:它|他)|"
     r"同样|同上|一样|照样|同理|照(?:着|做)|也(?!许|不|没|就)|再来一[份个遍次]|来一[份个遍套波]|那(?:一?边|里|儿)也|"
@@ -126,7 +129,8 @@ _CARRIES: Final = re.compile(
     r"you|u|bot|just|one|apply|go|gimme|give|me|us|limits?|bounds?|range|numbers?|values?|settings?|size|count|version|"
     r"image|tag|revision|amount|replicas?|pods?|scal\w+|restart(?:ing)?|roll|rolling|back|rollback|pause|resume|"
     r"set|change|"
-    r"service|deployment|needs?|want|should|many|much|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|rather|"
+    r"service|deployment|needs?|want|should|many|much|no|nope|not|sorry|sry|oops|wait|i|me?ant?|mean|use|instead|"
+    r"rather|"
     r"actually|wrong|"
     r"make|switch|be|been|have|is|supposed|prod|staging|must|get|my|bad|mistake|hey|hi|yes|yeah|up|down|by|min|"
     r"max)(?![a-z])|"
@@ -142,22 +146,28 @@ _CARRIES: Final = re.compile(
 """What stands beside a name where an order is carried over to it."""
 _ALIKE: Final = re.compile(
     r"\bsame\b(?! (?:as before|problem|issue|error|symptom|story|time|day|boat|reason))|\bditto\b|\blikewise\b|"
-    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat|match(?:es|ing)?|follow suit|on par)\b|\bdon'?t (?:forget|skip|miss|leave out)\b|\b(?:that|this|as) (?:many|much)\b|"
+    r"\bidentical\w*\b|\bsimilarly\b|\b(?:mirror|clone|replicate|repeat|match(?:es|ing)?|follow suit|on par)\b|"
+    r"\bdon'?t (?:forget|skip|miss|leave out)\b|\b(?:that|this|as) (?:many|much)\b|"
     rf"\b{_THAT}(?:the |our )?(?:prod |staging )?{NAME}|"
     r"\b(?:wants?|needs?|gets?|deserves?|could (?:use|do with)|should get)\s+(?:(?:one of )?th(?:ose|ese|at|is)|"
     r"the same(?: \w+)?|it|one|\d+)(?:\W+(?:too|also|as ?well|please|pls))+\W*$|"
-    r"照(?:这|此|着|做|搬|抄|办|旧|单|方|样(?:做|来|办|搞|弄|整))|抄一?份|(?:一个|同等|同样)待遇|一样(?:的)?(?:整|办|搞|弄|"
-    r"来|做|处理|操作|动作|套路|流程|走|待遇)|同理|同上|同款|看齐|对齐|一致|(?:按|照|用|走)(?:一样|相同|同样|同一)|依样|如法炮制|按(?:这|那|同)|跟(?:它|他|着|上面|前面|刚才|那边)|"
+    r"照(?:这|此|着|做|搬|抄|办|旧|单|方|样(?:做|来|办|搞|弄|整))|抄一?份|(?:一个|同等|同样)待遇|一样(?:的)?(?:整|办|"
+    r"搞|弄|"
+    r"来|做|处理|操作|动作|套路|流程|走|待遇)|同理|同上|同款|看齐|对齐|一致|(?:按|照|用|走)(?:一样|相同|同样|同一)|"
+    r"依样|如法炮制|按(?:这|那|同)|跟(?:它|他|着|上面|前面|刚才|那边)|"
     r"同样(?:的)?(?:整|办|搞|弄|来|做|处理|操作|动作)|跟着(?:一起|也)?(?:回|扩|缩|上|换|改|调|重启|停|暂停|退|滚|"
     r"来|走)|"
-    r"[别莫](?:落|漏|忘|放过|拉下)[下了]?|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|来一)(?!来|得|了)",
+    r"[别莫](?:落|漏|忘|放过|拉下)[下了]?|也(?:一起|一并|顺手|给|要|得|来)*(?:[上换改扩缩调回退滚停]|重启|暂停|"
+    r"来一)(?!来|得|了)",
     re.ASCII,
 )
 """Says outright that the same is to be done, whatever else it says beside the name."""
 _RESTS: Final = 12
 """Letters that may stand beside that."""
 _IS_MEANT: Final = re.compile(
-    rf"(?:^\W*|的|应该|其实|说|指|要|想)是\s*{NAME}|\bme?a?nt (?:to say )?(?:the )?{NAME}|{NAME}+ is (?:the (?:one|thing|service)|what)\b|"
+    rf"(?:^\W*|的|应该|其实|说|指|要|想)是\s*{NAME}|\bme?a?nt (?:to say )?(?:the )?{NAME}|{NAME}+ is (?:the (?:one|"
+    rf"thing|"
+    rf"service)|what)\b|"
     rf"\b(?:it'?s|it is|i me?ant|meant to say|should be|supposed to be) (?:the )?{NAME}+ (?:that|which|i)\b",
     re.ASCII,
 )
@@ -174,7 +184,8 @@ _BARS: Final = re.compile(
 """Of what stands beside, puts off, forbids, or makes it depend."""
 _SLIPPED: Final = re.compile(
     r"[说看记搞弄写打点选][错串混岔反歪]|\bshould have been\b|\b(?:me?a?nt|i wanted)\b|\bautocorrect\b|\bmisspoke\b|"
-    r"\bwrong (?:one|service|name|target|thing|app|box)\b|\bbrain\b|嘴瓢|口误|手[抖滑误]|\b(?:oops|whoops|my bad|typo|mix(?:ed)?[- ]?up)\b",
+    r"\bwrong (?:one|service|name|target|thing|app|box)\b|\bbrain\b|嘴瓢|口误|手[抖滑误]|\b(?:oops|whoops|my bad|typo|"
+    r"mix(?:ed)?[- ]?up)\b",
     re.ASCII,
 )
 """Says that another one was meant from the start."""
@@ -209,7 +220,10 @@ _OF_THAT: Final = re.compile(
 """A span or a number of lines, where none of replicas is talked of."""
 _CUTS: Final = re.compile(r"\b(?:cut|trim|shorten|limit)\b|[砍截裁压]")
 _REPLICAS: Final = re.compile(r"\b(?:replicas?|pods?|instances?|copies|scal\w+)\b|[个台份扩]|副本|实例")
-_HALTING: Final = re.compile(r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不|别[^,.;!?]{1,8}[,.;!])|错(?!误)|手[抖滑误]|\bwrong\b")
+_HALTING: Final = re.compile(
+    r"^\W*(?:stop|wait|no+|oops|hold on|停|慢着|等等|等一下|不|别[^,.;!?]{1,8}[,.;!])|错(?!误)|手[抖滑误]|"
+    r"\bwrong\b"
+)
 
 
 def correction(reading: Reading, utterance: Utterance, findings: Findings) -> Request | None:
@@ -310,8 +324,7 @@ def same_for_each(reading: Reading, utterance: Utterance, findings: Findings) ->
     words = _ORDERED_ON if base.ordered else _GOES_ON
     last = reading.masked if base.ordered else _LAST_CLAUSE.sub("", reading.masked)
     on = any(
-        _goes_on(said) and words.search(said.replace(NAME, "")) is not None
-        for said in (last, *_about(reading.masked))
+        _goes_on(said) and words.search(said.replace(NAME, "")) is not None for said in (last, *_about(reading.masked))
     )
     slipped = _SLIPPED.search(reading.masked) is not None and any(map(_IS_MEANT.search, _about(reading.masked)))
     if not (corrected or on or slipped or _SAME.search(reading.masked) or _ALIKE.search(reading.masked)):

@@ -349,7 +349,8 @@ OTHER: Final = (
 )
 """The other one of two is meant; telling something of it ("the other one is fine") does not."""
 _ORDINAL_ALONE: Final = (
-    r"^\W*(?:(?:with|take|use|pick|choose|go|do|it'?s|is|it|um+|uh+|er+|hm+|yes|yeah|yep|ok|okay|please|pls|i|mean|want|for|in|"
+    r"^\W*(?:(?:with|take|use|pick|choose|go|do|it'?s|is|it|um+|uh+|er+|hm+|yes|yeah|yep|ok|okay|please|pls|i|mean|"
+    r"want|for|in|"
     r"to|on|probably|just|bot|say|that|would|be)\b\W*)*"
 )
 _ORDINAL_ENDS: Final = r"(?=\W*(?:(?:please|pls|plz|thanks|thx|then|i think|i guess|bot)\W*)*$)"

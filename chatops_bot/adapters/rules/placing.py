@@ -20,11 +20,15 @@ _STAYS: Final = re.compile(
     r"\W*(?:(?:one|env\w*|环境|那个|的)\W*)?(?:stays?|remains?|is (?:fine|ok|good|right)|as (?:it )?is|alone|"
     r"untouched|不动|不变|别动|保持|没问题|不用)"
 )
-_MEANT: Final = re.compile(
-    r"\b(?:i me?ant?|i mean|should be|instead|rather|actually|wrong|not|change|switch|make|same|what about|how about|"
-    r"(?:that|this|it|them|those|one) (?:for|in|on|from|of)|mirror|repeat|"
-    r"and|also|too|there)\b|不是|应该|改|换|错|说的是|我要|也|呢|同样"
+_RATHER: Final = (
+    r"\b(?:i me?ant?|i mean|should be|instead|rather|actually|wrong|not|change|switch|make)\b|不是|应该|"
+    r"改|换|错|说的是|我要"
 )
+_MEANT: Final = re.compile(
+    rf"{_RATHER}|\b(?:same|what about|how about|(?:that|this|it|them|those|one) (?:for|in|on|from|of)|mirror|repeat|"
+    r"and|also|too|there)\b|也|呢|同样"
+)
+_MEANT_BY_ORDER: Final = re.compile(_RATHER)
 _WHERE: Final = re.compile(
     r"\b(?:numbers?|figures|nothing|there|env(?:ironment)?|cluster|namespace|ns|one|please|of course|side|version|"
     r"as well|check|look(?:s|ing)?|see|show|have|how|does|do|over|what'?s?|whats|happening|going|things|compare|"
@@ -34,9 +38,12 @@ _WHERE: Final = re.compile(
     r"哪样|呢"
 )
 _TOLD: Final = re.compile(
-    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境|那边|这边|那套|那头)?(?:也|都|"
+    r"\s+(?:is|was|works?|looks?|seems?|has|had|runs?|are|went|got|broke|still|already)\b|\s*(?:环境|那边|这边|那套|"
+    r"那头)?(?:也|都|"
     r"已经|现在)?"
-    r"(?:没|未|已|跑|不过|正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|团队)*的?人?(?:要(?!\s*\d|[一二两三四五六七八九十停动的])|说|在|想|得|让|等|反馈)",
+    r"(?:没|未|已|跑|闲|忙|空|机|不过|正常|没问题|没事|挂|好的|好着|有问题|崩|坏|在报)|(?:那边|这边|同学|组|部门|"
+    r"团队)*的?人?(?:要(?!\s*\d|[一二两三四五六七八九十停动的])|说|"
+    r"在|想|得|让|等|反馈)",
     re.ASCII,
 )
 _REFUSED: Final = re.compile(
@@ -46,10 +53,13 @@ _REFUSED: Final = re.compile(
 )
 """Before a place that is refused ("not in prod", "先别拿生产练手")."""
 _IS_TOLD: Final = re.compile(
-    r"\b(?:tested|tried|verified|ran|saw|seen|worked|works|happened|happens|passed|failed|broke|soaked|baked|went|was(?! (?:supposed|me?ant|for|intended))|were|"
-    r"(?!need|speed|wanted|mixed|messed|confused|supposed|intended)[a-z]{3,}ed|did|had|has|if|unless|until|after|before|once|when|yesterday|already|myself|ourselves|i'll|we'll|"
+    r"\b(?:tested|tried|verified|ran|saw|seen|worked|works|happened|happens|passed|failed|broke|soaked|baked|went|"
+    r"was(?! (?:supposed|me?ant|for|intended))|were|"
+    r"(?!need|speed|wanted|mixed|messed|confused|supposed|intended)[a-z]{3,}ed|did|had|has|if|unless|until|after|"
+    r"before|once|when|yesterday|already|myself|ourselves|i'll|we'll|"
     r"i'm (?!talking|on about)|later)\b|"
-    r"过[了的]|过\W*$|[验测试跑看签批]过|[验测试跑]完|还[在没]|等(?!等)|昨天|上周|刚才|已经|自己|等会|稍后|晚点|回头|如果|要是|万一",
+    r"过[了的]|过\W*$|[验测试跑看签批]过|[验测试跑]完|还[在没]|等(?!等)|昨天|上周|刚才|已经|自己|等会|稍后|晚点|回头|"
+    r"如果|要是|万一",
     re.ASCII,
 )
 """Tells of a place, or of a time when it may be wanted."""
@@ -63,16 +73,19 @@ _ALSO: Final = re.compile(
 )
 """Behind a place where the same is wanted, or that was meant from the start."""
 _FOCUS: Final = re.compile(
-    r"(?:的|说|指|要|该|应)是\s*$|\b(?:the|my|that|this|one) (?:\w+ )?(?:in|on|for|from|is) (?:the )?$|\bme?ant (?:the )?$"
+    r"(?:的|说|指|要|该|应)是\s*$|\b(?:the|my|that|this|one) (?:\w+ )?(?:in|on|for|from|is) (?:the )?$|"
+    r"\bme?ant (?:the )?$"
 )
 """Before a place that is named as what is meant ("我想动的是 staging")."""
 _PLACED: Final = 6
 """Letters that may be left of what says a place and nothing else."""
 
 
-def says_place(reading: Reading) -> bool:
-    """Whether a place is said to be meant, and nothing told of it ("staging works fine")."""
-    return _MEANT.search(reading.masked) is not None or says_only_place(reading)
+def says_place(reading: Reading, *, ordered: bool = False) -> bool:
+    """Whether a place is said to be meant, and nothing told of it ("staging works fine"). Of an order it takes more
+    than that something goes on there ("测试环境闲着呢")."""
+    meant = _MEANT_BY_ORDER if ordered else _MEANT
+    return meant.search(reading.masked) is not None or says_only_place(reading)
 
 
 def says_only_place(reading: Reading, *, outright: bool = False) -> bool:
@@ -104,21 +117,29 @@ def _place_of(reading: Reading, *, outright: bool = False) -> str:
     for clause in clauses(reading.masked):
         places = list(_places(clause.text))
         denied |= {place.environment for place in places if place.denied}
-        wanted = [place for place in places if not place.denied]
-        if wanted and _ALSO.match(clause.text, wanted[-1].end):
-            meant = wanted[-1].environment
+        last = next((place for place in reversed(places) if not place.denied), None)
+        if last is None:
             continue
-        if not wanted or (outright and asks(reading, clause)) or _IS_TOLD.search(clause.text) or _TOLD.match(clause.text, wanted[-1].end):
-            continue
-        rest = clause.text
-        for place in places:
-            rest = rest[: place.start] + " " * (place.end - place.start) + rest[place.end :]
-        named.add(wanted[-1].environment)
-        focused = _FOCUS.search(clause.text, 0, wanted[-1].start) and not left(rest[wanted[-1].end :])
-        if focused or left(_WHERE.sub(" ", rest)) <= _PLACED:
-            meant = wanted[-1].environment
+        if _ALSO.match(clause.text, last.end):
+            meant = last.environment
+        elif not ((outright and asks(reading, clause)) or _IS_TOLD.search(clause.text) or _told(clause.text, last)):
+            named.add(last.environment)
+            meant = last.environment if _is_all(clause.text, last, places) else meant
     rather = named - denied
     return meant or (rather.pop() if denied and len(rather) == 1 else "")
+
+
+def _told(text: str, place: _Place) -> bool:
+    return _TOLD.match(text, place.end) is not None
+
+
+def _is_all(text: str, last: _Place, places: list[_Place]) -> bool:
+    """Whether a clause says hardly anything but places, or nothing behind one that is named as what is meant."""
+    if _FOCUS.search(text, 0, last.start) and not left(text[last.end :]):
+        return True
+    for place in places:
+        text = text[: place.start] + " " * (place.end - place.start) + text[place.end :]
+    return left(_WHERE.sub(" ", text)) <= _PLACED
 
 
 def _places(text: str) -> Iterator[_Place]:

@@ -92,7 +92,13 @@ _TIMES: Final[tuple[tuple[str, float], ...]] = (
     (r"\b(?:doubl(?:e|ing)|twice)\b|翻[个一了]{0,2}[倍番](?!以)|加倍|双倍|[加扩多涨]一倍|增加一倍", 2.0),
     (r"\b(?:tripl(?:e|ing)|thrice)\b|翻两番", 3.0),
     (r"\bquadrupl(?:e|ing)\b", 4.0),
-    (r"\b(?:halv(?:e|ing)|half(?! an?\b| hour| (?:of )?(?:my|our|us|the (?!replicas|pods|instances|number|count|size|lot))))\b|减半|砍半|折半|一半|对半|腰斩|对折", 0.5),
+    (
+        (
+            r"\b(?:halv(?:e|ing)|half(?! an?\b| hour| (?:of )?(?:my|our|us|the (?!replicas|pods|instances|number|count|"
+            r"size|lot))))\b|减半|砍半|折半|一半|对半|腰斩|对折"
+        ),
+        0.5,
+    ),
 )
 _TIMES_N = (
     rf"({NUM})\s*(?:times\b|倍|x\b)|(?:[×*]|乘以?|\b(?:multiply|times)(?: (?:it|that))? by)\s*({NUM})(?!\w)|"
@@ -232,7 +238,10 @@ def _factor(clause: str) -> float | None:
     return None if found is None else number(found.group(found.lastindex or 1))
 
 
-_MORE_EN = r"more|extra|additional|further|another|add(?:ing)?|plus|spare|(?:tack|stick|throw|toss|chuck|pop|put) (?:on|in)"
+_MORE_EN = (
+    r"more|extra|additional|further|another|add(?:ing)?|plus|spare|(?:tack|stick|throw|toss|chuck|pop|"
+    r"put) (?:on|in)"
+)
 _LESS_EN = (
     r"less|fewer|drop|lose|shave|knock|trim|cut|chop|shed|remove|minus|subtract|ditch|kill|axe|deduct|lop|dock|"
     r"take (?:off|away|out)"
@@ -246,11 +255,15 @@ _DOWN_ZH = "减砍撤扣裁抠削剔踢刨抽匀省卸摘"
 _NOT_TO = "(?![到至成为回版])[\u4e00-\u9fff]"
 _ADDS: Final = (
     re.compile(
-        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于看])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追|续|塞|怼|垫)"
+        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于看])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追|续|塞|怼|"
+        rf"垫)"
         rf"{_BESIDE}({NUM})"
     ),
     re.compile(rf"(?:(?:再|额外)(?:(?![说看等试查问过下]){_NOT_TO}){{0,3}}|(?:又|另外?)[加添开起扩来补上])({NUM})"),
-    re.compile(rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|(?:above|over) (?:that|it|this)|too few|short(?! of))\b|上去|进[去来])"),
+    re.compile(
+        rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|(?:above|over) (?:that|it|this)|too few|"
+        rf"short(?! of))\b|上去|进[去来])"
+    ),
     re.compile(rf"(?:少|差|缺)(?:[算写报说估打开]?了)?({NUM})"),
 )
 _TAKES: Final = (
@@ -260,7 +273,8 @@ _TAKES: Final = (
     ),
     re.compile(rf"(?:[{_DOWN_ZH}](?:{_NOT_TO})?|[掉走]|(?:再|又)(?:{_NOT_TO})?[缩降收拿去退下](?:{_NOT_TO})?)({NUM})"),
     re.compile(
-        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|back|(?:below|under) (?:that|it|this)|too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
+        rf"({NUM}){_THINGS}(?:\b(?:less|fewer|off|away|out|lower|down|back|(?:below|under) (?:that|it|this)|"
+        rf"too many)\b|[下拿撤减抽砍]?(?:[下回出](?=[来去])|[掉走]))"
     ),
     re.compile(rf"多(?:[算写报说估打开]?了|出来?)({NUM})"),
 )

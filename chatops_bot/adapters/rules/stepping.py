@@ -13,7 +13,8 @@ from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.domain.intents import Quantity, SlotValue
 
 _BACK: Final = re.compile(
-    rf"\b(?:(?P<a>{NUM}) (?:more |further |versions? |revisions? |releases? |steps? )*(?:back|earlier|older|before (?:that|this|it))\b"
+    rf"\b(?:(?P<a>{NUM}) (?:more |further |versions? |revisions? |releases? |steps? )*(?:back|earlier|older|"
+    rf"before (?:that|this|it))\b"
     r"(?! (?:to|in|then|when|at)\b)|"
     rf"(?:back|earlier) (?P<b>{NUM}) (?:more\b|further\b|(?:versions?|revisions?|releases?|steps?) (?:more|further)\b)|"
     r"(?:one|a|another) (?:version|revision|release|step) (?:further )?(?:back|earlier|older)\b|"
@@ -30,15 +31,20 @@ _BY: Final = re.compile(
     rf"(?P<s5>{_BOUND}) (?P<n5>{NUM}) (?P<v5>more|less)\b|"
     rf"(?P<v6>[+-])\s?(?P<n6>\d+) (?:on|for|at|to) (?:the )?(?P<s6>{_BOUND})|"
     rf"(?P<n3>{NUM}) (?P<v3>more|less|higher|lower) (?:on|for|at) (?:the )?(?P<s3>{_BOUND})|"
-    rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少|往[上下高低]){{0,3}}(?P<v4>[加升涨提抬减降扣])(?!到|至|成)(?:多|少)?(?P<n4>{NUM})(?!\d)",
+    rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少|往[上下高低]){{0,3}}(?P<v4>[加升涨提抬减降扣])(?!到|至|成)(?:多|"
+    rf"少)?(?P<n4>{NUM})(?!\d)",
     re.ASCII,
 )
 _UNSURE: Final = re.compile(
-    r"\b(?:if|unless|until|once|when|after(?! that)|maybe|might|perhaps|not sure|wonder\w*|let me|later|tomorrow|already|did|was|ago|yesterday|lost|died|"
-    r"were|had)\b|\b(?:not|never)\b|n't\b|如果|要是|万一|的话|再说|也许|可能|考虑|等(?!等)|之后|晚点|稍后|回头|已经|昨天|流量|请求|用户|"
+    r"\b(?:if|unless|until|once|when|after(?! that)|maybe|might|perhaps|not sure|wonder\w*|let me|later|tomorrow|"
+    r"already|did|was|ago|yesterday|lost|died|"
+    r"were|had)\b|\b(?:not|never)\b|n't\b|如果|要是|万一|的话|再说|也许|可能|考虑|等(?!等)|之后|晚点|稍后|回头|已经|"
+    r"昨天|流量|请求|用户|"
     r"(?<![好得行])[了过]\W*$|[加减扩缩开起]了(?!吧)|都不|别|不(?!够|对|行|多|错)|过$"
 )
-_ASSENT: Final = re.compile(r"^\W*(?:(?:yes|yeah|yep|yup|ok|okay|sure|right|lgtm|go)\b|好|行|可以|嗯|对|确认)|\?", re.ASCII)
+_ASSENT: Final = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|yup|ok|okay|sure|right|lgtm|go)\b|好|行|可以|嗯|对|确认)|\?", re.ASCII
+)
 _BESIDE: Final = 10
 """Letters that may stand beside so many more or fewer in its clause."""
 _DOWN: Final = re.compile(r"less|lower|down|reduce|drop|cut|minus|[-减降扣]")

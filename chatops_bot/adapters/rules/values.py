@@ -25,7 +25,8 @@ from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 _UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 604800, "秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600}
 _UNITS_ZH: Final = {"天": 86400, "日": 86400, "周": 604800, "星": 604800}
 _SPAN: Final = re.compile(
-    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?整?\s*(?:(?:full|whole|entire) )?"
+    rf"(?P<n>(?:a )?quarter (?:of an?|-)|{NUM}|\bhalf an?|\ban?(?= )|半)\s*个?(?P<h>半)?整?\s*(?:(?:full|whole|"
+    rf"entire) )?"
     r"(?P<u>min(?:ute)?s?(?![a-z])|m(?![a-z])|h(?:(?:ou)?rs?)?(?![a-z])|d(?:ays?)?(?![a-z])|w(?:eeks?)?(?![a-z])|"
     r"秒钟?|分钟?(?!之)|刻钟?|小时|钟头?(?!表)|天|日|周|星期)",
     re.ASCII,
@@ -87,9 +88,11 @@ _GREP: Final = re.compile(
     re.ASCII,
 )
 _HOLDING: Final = re.compile(
-    r"(?:\b(?:with|(?:which|that) ha(?:s|ve)|containing|contains?|mention(?:s|ing)?|matching|match|about|saying|says?) |含有?|包含|带着?|出现|"
+    r"(?:\b(?:with|(?:which|that) ha(?:s|ve)|containing|contains?|mention(?:s|ing)?|matching|match|about|saying|"
+    r"says?) |含有?|包含|带着?|出现|"
     r"提到|关于)\s*(?:the (?:word|string) |关键[字词])?"
-    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z0-9][\w.:/*-]*(?: (?!word|string|text|in\b|lines?)[A-Za-z][\w.-]*)?))"
+    r"(?:[\"'`](?P<q>[^\"'`]{1,40})[\"'`]|(?P<w>[A-Za-z0-9][\w.:/*-]*(?: (?!word|string|text|in\b|"
+    r"lines?)[A-Za-z][\w.-]*)?))"
     r"\s*(?:这个?词|word|string|字样|关键[字词])?(?:$|\W*$|的|in (?:it|them)|[,.;!])",
     re.ASCII,
 )
@@ -99,17 +102,23 @@ _LINES: Final = re.compile(
 )
 _CRASHED: Final = re.compile(
     r"\b(?:before (?:it|the|that) (?:\w+ )?(?:crash|restart|die|went)\w*|the (?:crashed|dead|killed|terminated|old|"
-    r"prior|former) (?:one|container|instance|pod)|(?:run|instance|incarnation|container|one) before (?:the current|this|that)\b|"
+    r"prior|former) (?:one|container|instance|pod)|(?:run|instance|incarnation|container|one) before (?:the current|"
+    r"this|that)\b|"
     r"(?:last|previous) (?:incarnation|life|run|container|instance))\b|"
-    r"(?:崩|挂|死|炸|退|凉|跪)(?:溃|掉|了|出)?的?[那上]?一?个?(?:容器|实例|pod)|(?:崩|挂|死|重启)(?:掉|了)?之?前(?:的|那)|"
+    r"(?:崩|挂|死|炸|退|凉|跪)(?:溃|掉|了|出)?的?[那上]?一?个?(?:容器|实例|pod)|(?:崩|挂|死|重启)(?:掉|"
+    r"了)?之?前(?:的|那)|"
     r"上一个(?:容器|实例|pod)?(?:的|\W|$)|前一个容器"
 )
 """The container before the one that runs."""
 _TAKEN_BACK: Final = re.compile(r"\b(?:not|no|instead|rather|than|swap|replace|sorry|typo)\b|n't\b|不|别|换|改|错")
-_LITTLE: Final = re.compile(r"\b(?:grep|search|look(?:ing)?|filter|find|show|swap|replace|than|no|longer|word|lines?)\b")
+_LITTLE: Final = re.compile(
+    r"\b(?:grep|search|look(?:ing)?|filter|find|show|swap|replace|than|no|longer|word|"
+    r"lines?)\b"
+)
 _TOKEN: Final = re.compile(r"[A-Za-z0-9][\w.:/*-]{2,}", re.ASCII)
 _NO_CONTAINER: Final = re.compile(
-    r"prior|prev|former|earlier|old|dead|died|crashed|killed|terminated|exited|said|says|had|has|was|wrote|printed|logged|"
+    r"prior|prev|former|earlier|old|dead|died|crashed|killed|terminated|exited|said|says|had|has|was|wrote|printed|"
+    r"logged|"
     r"left|told|spat|output"
 )
 """Stands beside the word, and is no container's name."""
@@ -174,7 +183,10 @@ def explicit(reading: Reading, intent: str, held: Mapping[str, SlotValue]) -> di
         alone = bare(reading, intent, held)
         found = (alone or new) if intent == "set_autoscaler" else {**alone, **new}
     where = placed(reading)
-    return {**found, **where} if found or not where or says_place(reading) else {}
+    ordered = intent in ACTIONS
+    if where and not says_place(reading, ordered=ordered):
+        return {} if not found else found if ordered else {**found, **where}
+    return {**found, **where}
 
 
 def _same(said: SlotValue, holds: SlotValue | None) -> bool:
@@ -253,6 +265,20 @@ def _replicas(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found:
 
 def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
     """Which lines of a log, and how many more or fewer of them."""
+    _which_lines(reading, old, held, found)
+    last = _LAST.search(old.masked)
+    if last is not None and "tail" not in found and ("since" not in held or "tail" in held):
+        found["tail"] = whole(last[1])
+    more = _MORE.search(old.masked)
+    if more is not None and ("tail" in held or "tail" in found):
+        found["tail"] = Quantity("by", number(more["a"] or more["b"]))
+    for pattern, factor in _FACTORS:
+        slot = next((slot for slot in ("tail", "since") if slot in held), None)
+        if slot is not None and slot not in found and pattern.search(old.masked):
+            found[slot] = Quantity("times", factor)
+
+
+def _which_lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]) -> None:
     if _ERRORS.search(old.masked):
         found["errors"] = True
         found.pop("grep", None)
@@ -266,16 +292,6 @@ def _lines(reading: Reading, old: _Old, held: Mapping[str, SlotValue], found: di
         found.pop("errors", None)
     if "grep" not in found and (word := _instead_of(reading, held)):
         found["grep"] = word
-    last = _LAST.search(old.masked)
-    if last is not None and "tail" not in found and ("since" not in held or "tail" in held):
-        found["tail"] = whole(last[1])
-    more = _MORE.search(old.masked)
-    if more is not None and ("tail" in held or "tail" in found):
-        found["tail"] = Quantity("by", number(more["a"] or more["b"]))
-    for pattern, factor in _FACTORS:
-        slot = next((slot for slot in ("tail", "since") if slot in held), None)
-        if slot is not None and slot not in found and pattern.search(old.masked):
-            found[slot] = Quantity("times", factor)
 
 
 def says_what_lines_hold(reading: Reading) -> str:
