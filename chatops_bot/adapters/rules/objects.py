@@ -79,6 +79,35 @@ _WORLDLY: Final = re.compile(
 )
 
 
+_WORLD: Final = re.compile(
+    r"\b(?:supermarket|grocer\w*|bank account|salary|payday|drinks?|beers?|coffee|lunch|dinner|breakfast|my kids?|wife|"
+    r"husband|"
+    r"girlfriend|boyfriend|mom|dad|dog|cat|jokes?|memes?|movies?|songs?|playlist|weather|weekend|holidays?|vacation|"
+    r"birthday|pizza|cake|"
+    r"gym|football|deserves a raise|design team|marketing|the interns?|(?:review|meeting|retro|talk|demo) (?:for|of|on|"
+    r"about|is|was|at)|slides|"
+    r"badge|phone rang|printer|hungry|sleepy|poems?|haiku|rename|pronounce\w*|named|fatigue|colou?rs|fridge|parking|"
+    r"elevator|sauna)\b|"
+    r"工牌|大姐|大妈|心情|奖金|咖啡|奶茶|外卖|下班|周末|老婆|老公|女朋友|男朋友|超市|食堂|电影|头发|wi-?fi|快递|打车|"
+    r"地铁|涨薪|调休|请假|团建|段子|"
+    r"笑死|哈哈哈|名字(?:谁|是谁|起)|扣了[^,;!?]{0,4}钱|内网|电梯|火锅|烧烤|排骨|彩票|股票"
+)
+"""What people talk of beside their work."""
+_OTHERS_DO: Final = re.compile(
+    r"\bi(?:'ve| have)? got [^\n]{0,40}\b(?:covered|under control|this)\b|\b(?:good thing|remember when|whoever|i vote|"
+    r"props to|kudos|"
+    r"shout-?out|fun fact|imagine|in my dreams)\b|\b(?:is|are) (?:handling|taking care)\b|"
+    r"我(?:在|来|正在)(?:跟|看|查|处理|搞|盯|弄)|我这边[^\n]{0,14}[了完]|(?:明天|回头|下周|晚点)再|等我[^\n]{1,14}再|"
+    r"听说|据说|大家放心|大家知悉|其他人别"
+)
+"""Tells what somebody does, did, or will do."""
+
+
+def small_talk(masked: str) -> bool:
+    """Whether a text that names something, and asks nothing, is talk of the world or of what people do."""
+    return _WORLD.search(masked) is not None or _OTHERS_DO.search(masked) is not None
+
+
 def foreign(said: Split, clause: Clause, mark: Mark) -> bool:
     """Whether the verb of an order has an object that is none of ours."""
     if ELSEWHERE.match(said.masked, mark.end) or _WORLDLY.match(said.masked, mark.end):

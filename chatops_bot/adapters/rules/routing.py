@@ -13,6 +13,7 @@ from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
 from chatops_bot.adapters.rules.calling import called
 from chatops_bot.adapters.rules.flow import flow_of
+from chatops_bot.adapters.rules.objects import small_talk
 from chatops_bot.adapters.rules.parameters import PLACES
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.permission import asked
@@ -122,12 +123,12 @@ def _complains(reading: Reading, findings: Findings) -> bool:
 
 
 def _glad(reading: Reading, findings: Findings) -> bool:
-    """Whether all that is said is that it is better."""
-    return (
-        (findings.narrated or findings.bare)
-        and _GOOD_NEWS.search(reading.masked) is not None
-        and not flow_of(reading).question
-    )
+    """Whether all that is said is that it is better, or what the world and its people do."""
+    if not (findings.narrated or findings.bare or findings.told) or flow_of(reading).question:
+        return False
+    if any(request.dangerous for request in findings.requests):
+        return False
+    return small_talk(reading.masked) or (not findings.reported and _GOOD_NEWS.search(reading.masked) is not None)
 
 
 def _of_a_service(request: Request, reading: Reading) -> Request:
