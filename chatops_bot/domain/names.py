@@ -21,6 +21,7 @@ from chatops_bot.domain.places import Place, Token, find_places, narrow
 
 _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]+(?:\.[a-z][a-z0-9]+)+|[a-z]{2,}\d+")
+_LIKE_A_NODE = re.compile(r"(?:node|worker|gpu|host|machine)(?:-[a-z0-9]+)*-\d{1,4}")
 _NOT_A_NAME = re.compile(
     r"v?\d[\w.]*|\w*\.(?:ya?ml|json|md|log|txt|com|io|net|org|cn|py|go|js|html?)|(?:x|t|p|sev)-?\d+|"
     r"(?:last|past)-\w+|[a-z]+-\d+(?:m|h|s|min)|utf-?8|h?ttps?.*|e\.g|i\.e"
@@ -230,6 +231,10 @@ def _exact(text: str, tokens: list[Token], i: int, catalog: Catalog, nodes: Node
         return _Hit(start, token.end, services, known=True)
     if "/" in word:
         return _slashed(token, catalog, nodes)
+    if word[-1] == "s" and i + 1 < len(tokens) and tokens[i + 1].word in words.MEASURES:
+        services = () if word[:-1] in words.NO_NAMES else catalog.lookup(word[:-1])  # "checkouts logs"
+        if services and text[token.end : tokens[i + 1].start] == " ":
+            return _Hit(token.start, token.end, services, known=True)
     if "-" in word:
         return _pod(text, tokens, i, catalog)
     return None
@@ -381,6 +386,8 @@ def _identifier_in_place(text: str, tokens: list[Token], i: int) -> bool:
         return True
     if i >= 2 and (tokens[i - 2].word, before) in words.PAIRS:
         return True
+    if _LIKE_A_NODE.fullmatch(token.word):
+        return True
     return not text.isascii() and _beside_chinese(text, token)
 
 
@@ -472,10 +479,16 @@ def _name(text: str, hit: _Hit, catalog: Catalog, places: list[Place]) -> Name:
     said = text[hit.start : hit.end]
     if not hit.known:
         return Name(text=said, start=hit.start, closest=_closest(said, catalog, places))
-    matches = narrow(hit.services, places)
+    matches = narrow(hit.services, places) or narrow(_twins(hit.services, catalog), places)
     if not matches:
         return Name(text=said, start=hit.start, closest=hit.services)
     return Name(text=said, start=hit.start, matches=matches)
+
+
+def _twins(services: tuple[Service, ...], catalog: Catalog) -> tuple[Service, ...]:
+    """All services of the same names, where one of several places bears the alias that was said ("auth in staging")."""
+    names = dict.fromkeys(service.entity.name for service in services)
+    return tuple(twin for name in names for twin in catalog.lookup(name))
 
 
 def _closest(said: str, catalog: Catalog, places: list[Place]) -> tuple[Service, ...]:

@@ -11,7 +11,7 @@ from chatops_bot.adapters.rules import triggers_en as en
 from chatops_bot.adapters.rules import triggers_zh as zh
 from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.adapters.rules.patterns import chinese, compiled, words
-from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.reading import NAME, Reading
 from chatops_bot.domain.intents import ACTIONS, Name
 
 _EN = tuple(
@@ -36,7 +36,8 @@ _COMPLETE = compiled(
 _NEXT = compiled(r"(?:(?:prod|staging|stg|生产|线上|预发)\s)?N")
 _SAID_OF_ONE = compiled(
     r"N[^\ue000]*(?:[\u4e00-\u9fffa-z0-9]\s?){2,}(?<![和跟与及或的把将给对从到在比是叫])"
-    r"(?<!服务)(?<!应用)(?<!数据库)(?<!容器)(?<!节点)(?<!pod)(?<!pods)(?<!node)(?<!and)(?<!of)(?<!for)\s*$"
+    r"(?<!服务)(?<!应用)(?<!数据库)(?<!容器)(?<!节点)(?<!pod)(?<!pods)(?<!node)(?<!and)(?<!of)(?<!for)\s*$|"
+    r"N[^\ue000]*[到成为至换用]\s?(?:[\w./-]*:)?[\w.-]*\d[\w.-]*\s*$"
 )
 """What is asked of one name, so that behind it the next begins."""
 _TROUBLE = re.compile(
@@ -44,6 +45,18 @@ _TROUBLE = re.compile(
     rf"坏[了道])(?!\s?的)"
 )
 _TURNS = re.compile(r"(?:你|您)?(?:帮|请(?!求|假)|麻烦|劳烦|烦请|拜托|给我|求你?|能不能|能否)")
+_TURNS_BACK = re.compile(
+    r"不对|算了|说错|口误|当我没说|完了(?=[看查把给再]|帮)|我先?(?:看看|瞅瞅|瞧瞧)|(?:现在|这会儿?)(?:先|就|再|手动|"
+    r"临时|给我)*(?=[扩缩]|重启|回滚|暂停)"
+)
+"""Before these a blank is as good as a comma."""
+_HANDS = re.compile(r"(?:日志|事件|状态)(?:也|都)?(?:给我|发我|贴一?下|拿来|来一?份)")
+"""What is to be given is named first, in a sentence of its own."""
+_NOT_BUT = re.compile(
+    r"((?<!是)不是[^,;!?\n]{0,40}?(?:重启|回滚|扩容|缩容|暂停|恢复|排空|封锁)[^,;!?\n]{0,40}?)[, ](?:而是| 是|是)"
+    r"(?=重启|回滚|扩|缩|暂停|恢复|排空|封锁|[要把给将])"
+)
+"""One order is denied and another one said instead of it."""
 _VERB = re.compile(
     r"(?:先|再|直接|立刻|马上|赶紧|就)?(?:重启|回滚|扩容|缩容|暂停|排空|腾空|封锁|隔离|下线)(?:一下|下|吧|掉|它|"
     r"了吧|[!~. ])*"
@@ -113,6 +126,8 @@ def split(reading: Reading) -> Split:
     """The clauses of an utterance, those that hold nothing left out."""
     masked, reason = _without_reason(reading)
     masked = without_origins(masked)
+    if reading.chinese:
+        masked = _NOT_BUT.sub(lambda found: f"{found[1]},{' ' * (len(found[0]) - len(found[1]) - 1)}", masked)
     return Split(reading, masked, reason.strip(), tuple(_clauses(masked, reading)))
 
 
@@ -169,6 +184,9 @@ def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     that turn to the bot. A subject is not cut off from its verb ("小王 把 web 重启了")."""
     for found in _BLANK.finditer(masked, start, end):
         said = masked[max(start, found.start() - _SEEN_BACK) : found.start()]
+        if _HANDS.match(masked, found.end(), end) and not said.rstrip("的").endswith(NAME):
+            yield found.span()
+            continue
         if said.endswith("的") or _GOES_ON.match(masked, found.end(), end):
             continue
         turns = _TURNS.match(masked, found.end(), end) or (
@@ -176,6 +194,7 @@ def _pauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         )
         turns = turns is not None and _LONG.search(said) is not None
         another = _NEXT.match(masked, found.end(), end) is not None and _SAID_OF_ONE.search(said) is not None
+        another = another or _TURNS_BACK.match(masked, found.end(), end) is not None
         if turns or another or _COMPLETE.search(said) or _TROUBLE.search(said):
             yield found.span()
             start = found.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chatops_bot.adapters.rules.clauses import Clause, Split
 from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.patterns import compiled
 
@@ -25,11 +26,11 @@ ONLY_NAME: Final = compiled(
     rf"看一?下|查查|查一?下|要|"
     rf"来一?[份下个]|给我|讲讲|说说|报报|报一?下|贴贴|发发|拉拉|"
     rf"can|lah|la|leh|"
-    rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|{_PLACE})?)*"
+    rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|(?:(?:in|on) )?{_PLACE}|的(?=\s*$))?)*"
     rf"(?P<n>\s*(?:的|要|用|就|则|(?:gets?|with|wants?|needs?)(?![a-z])|[:=])*\s*"
     rf"(?:(?:to|by|at|up to|from|between)(?![a-z])|到|成|为|加|减|从|在)?\s*{NUM}\s*{_COUNT}"
     rf"(?:\s*(?:~|-|–|/|(?:to|and)(?![a-z])|到|至|和)\s*{NUM}\s*{_COUNT})?)?\s*"
-    rf"(?:(?:please|now|pls|can|lah|la|thx|thanks|ty|cheers|ta)(?![a-z])|吧|的?也(?:要|得|是)?(?:给我|"
+    rf"(?:(?:please|now|pls|can|lah|la|thx|thanks|ty|cheers|ta|as well|too|also)(?![a-z])|吧|的?也(?:要|得|是)?(?:给我|"
     rf"帮我)?(?:(?:调|改|设|弄|搞|配|扩|缩|换|回)(?:成|到|为)?)?(?:一样|同样|这样|这么多)?的?|谢谢|谢了|[\s,.!~])*\s*"
 )
 
@@ -47,6 +48,23 @@ SAME_THERE: Final = compiled(
     rf"\s*{_PLACE}(?:环境)?的?(?:也|同样|一样)(?:来|要|照做|做|弄|搞)?(?:一?下|一?遍|一样)?[\s.!]*"
 )
 """The same once more, elsewhere."""
+_ALSO_THERE: Final = compiled(rf"\s*(?:in|on) {_PLACE}(?: too| as well| please| pls| now)*[\s.!]*")
+_PLACED: Final = compiled(rf"(?<![\w-]){_PLACE}(?![\w-])")
+_AND: Final = compiled(r"\s*(?:,\s*)?(?:and|also|plus|&|n)\s*")
+
+
+def once_more(said: Split, clause: Clause) -> bool:
+    """Whether a clause without a name asks for the same in one more place ("ditto in prod", "web in prod and in
+    staging")."""
+    text = said.text(clause)
+    if SAME_THERE.fullmatch(text):
+        return True
+    before = next((one for one in reversed(said.clauses) if one.end <= clause.start), None)
+    if before is None or _ALSO_THERE.fullmatch(text) is None or _PLACED.search(said.text(before)) is None:
+        return False
+    return _AND.fullmatch(said.masked, before.end, clause.start) is not None
+
+
 BOUNDS: Final = compiled(
     rf"\s*(?:between|from|with|at|of|to|,|从|在|范围|区间)*\s*{NUM}\s*{_COUNT}\s*(?:-|~|–|/|(?:to|and)"
     rf"(?![a-z])|到|至|和)\s*"

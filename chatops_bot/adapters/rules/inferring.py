@@ -140,6 +140,12 @@ _BACK_TO: Final = compiled(
     r"^\W*N (?:should |must )?(?:go(?:es)? )?back (?:to|on) \d+(?: too| please| as well)?\W*$"
 )
 """Where nothing is counted it goes back to a revision, never to a number of replicas."""
+_BACK_ALONE: Final = compiled(
+    r"\s*(?:给我|帮我?|那就|就|直接|先|麻烦|请|\s)*[回退]到?\s?\d+(?!\s?[个台份])[吧\s.!,]*|"
+    r"\s*(?:please |just |then |ok |now )*(?:go |get |take it |put it )?back to \d+(?: please| pls)?[\s.!,]*"
+)
+_VERSIONS: Final = re.compile(r"版本|历史|\b(?:revisions?|versions?|history)\b")
+"""Where these are spoken of, a number alone is that of a revision."""
 _BACK: Final = re.compile(r"\bback\b|\bagain\b|\brestore|\breturn|\bundo|\bprevious|回|退|撤|恢复|还原")
 _UNDONE: Final = re.compile(
     r"\b(?:undo|revert|take back|back out|reverse|unship) (?:what(?:ever)?|the thing|everything|all)\b|"
@@ -186,7 +192,11 @@ _KILLED: Final = re.compile(
     r"删|杀|砍|处理掉|收拾掉|解决掉|弄走|办了|清除|清退|除掉|抹掉|干掉|弄死|弄掉|踢|毙|清掉|清理|灭|做掉|扔掉|拿掉|"
     r"送走|重建|强杀"
 )
-_DEAD: Final = re.compile(rf"(?:{_KILLED.pattern})(?:了|掉)?")
+_BY_SOMEBODY: Final = re.compile(
+    r"(?:(?<![帮给让替])(?:我|他|她|谁|咱)|[小老]\w|已经|刚刚?|昨[天晚]|上次|之前|没有?|被)[^,;!?\ue000]{0,8}$|"
+    r"\b(?:i|we|he|she|they|who|was|were|been|already|just|got|has|had|to|did|does|will)\b[^\ue000]{0,12}$"
+)
+"""Right before the verb: somebody did it, or will."""
 _POD_LIKE: Final = re.compile(r"-[a-z0-9]{8,10}-[a-z0-9]{5}$")
 _A_NODE: Final = re.compile(
     r"(?<![\w.-])(?:(?:node|worker|gpu|host|machine)[a-z0-9.]*(?:-[a-z0-9.]+)*-?\d+|ip(?:-\d+){2,})(?![\w-])"
@@ -200,7 +210,7 @@ def inferred(said: Split, clause: Clause, antecedent: Name | None, end: int) -> 
     text = _POLITE_QUESTION.sub(" ", said.masked[clause.start : clause.end + 1])
     text = _LONG_SINCE.sub(" ", text) if _WISHED.search(text) else text
     wide = said.masked[clause.start : max(clause.end, end)]
-    intent = _intent(clause, best(clause.names) if clause.names else antecedent, text, wide)
+    intent = _intent(clause, best(clause.names) if clause.names else antecedent, text, wide, said.masked)
     spoken = {mark.intent for mark in clause.marks if mark.dangerous}
     if spoken and (intent not in spoken or _denied(text) or _PAST.search(text)):
         return None
@@ -210,7 +220,7 @@ def inferred(said: Split, clause: Clause, antecedent: Name | None, end: int) -> 
     return Mark(intent, at, at)
 
 
-def _intent(clause: Clause, name: Name | None, text: str, wide: str) -> str | None:
+def _intent(clause: Clause, name: Name | None, text: str, wide: str, everything: str) -> str | None:
     if _ASKED.search(text):
         return None
     if not clause.names and _A_NODE.search(text):
@@ -218,14 +228,9 @@ def _intent(clause: Clause, name: Name | None, text: str, wide: str) -> str | No
     if (intent := _of_a_rollout(text)) is not None:
         return intent
     if name is None:
-        return _of_what_is_talked_of(text)
+        return _of_what_is_talked_of(text, everything)
     if is_pod(name) or _POD_LIKE.search(name.text.lower()):
-        killed = _KILLED.search(text)
-        if killed is None or _denied(text):
-            return None
-        before, behind = text[: killed.start()], _DEAD.sub("", text)
-        told = _told(before) if "\ue000" in text[killed.start() :] else _told(behind)
-        return None if told else "delete_pod"
+        return _of_a_pod(text)
     if all(service.entity.kind == "Node" for service in name.matches):
         return _of_a_node(text) if name.matches or _like_a_node(name) else None
     if clause.names or has_it(text):
@@ -233,7 +238,18 @@ def _intent(clause: Clause, name: Name | None, text: str, wide: str) -> str | No
             return "scale"
         bounds = clause.names and _AUTO.search(text) and _RANGE.search(wide) and " from " not in wide
         return _of_a_service(text, bounds=bool(bounds))
-    return _of_what_is_talked_of(text)
+    return _of_what_is_talked_of(text, everything)
+
+
+def _of_a_pod(text: str) -> str | None:
+    killed = _KILLED.search(text)
+    if killed is None or _denied(text):
+        return None
+    before, behind = text[: killed.start()], text[killed.end() :]
+    if "\ue000" in behind:
+        return None if _told(before) else "delete_pod"
+    told = _BY_SOMEBODY.search(before) or _told(behind.removeprefix("了").removeprefix("掉"))
+    return None if told else "delete_pod"
 
 
 def has_it(text: str) -> bool:
@@ -280,8 +296,10 @@ def _ordered(text: str, verb: re.Match[str]) -> bool:
     return _EN_PREFIX.fullmatch(text[: verb.start()].lstrip(" \"'(")) is not None or _SHOULD.match(text) is not None
 
 
-def _of_what_is_talked_of(text: str) -> str | None:
+def _of_what_is_talked_of(text: str, everything: str) -> str | None:
     """What is ordered of the one thing that a conversation is about, without naming it."""
+    if _BACK_ALONE.fullmatch(text) and _VERSIONS.search(everything):
+        return "rollback"
     return "scale" if _moves(text) else None
 
 

@@ -13,6 +13,10 @@ from chatops_bot.domain.name_words import JOINED
 
 _OF_IT: Final = compiled(r"\b(?:of|for|from|on) (?:the )?(?:(?:prod(?:uction)?|staging|stage|dev|test) )?N")
 """What is asked before of nothing is asked of it as well ("events and logs of web")."""
+_JOINED: Final = re.compile(
+    rf"{JOINED.pattern}(?:(?:prod(?:uction)?|staging|stg|生产|线上|预发)\s*的?\s*)?", re.IGNORECASE
+)
+"""What joins two names, the second of which may be said with its place."""
 _A_NODE: Final = re.compile(r"(?:[a-z]+-)+\d{1,3}")
 _MEANT: Final = compiled(
     r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|"
@@ -66,15 +70,17 @@ def meant_name(said: Split, index: int) -> Name | None:
 
 def _all_joined(said: Split, names: tuple[Name, ...]) -> bool:
     return all(
-        JOINED.fullmatch(said.masked, left.start + len(left.text), right.start) is not None
-        or (_nodes(left, right) and said.masked[left.start + len(left.text) : right.start].isspace())
+        _JOINED.fullmatch(said.masked, left.start + len(left.text), right.start) is not None
+        or (_listed(left, right) and said.masked[left.start + len(left.text) : right.start].isspace())
         for left, right in pairwise(names)
     )
 
 
-def _nodes(*names: Name) -> bool:
-    """Whether names that only a blank parts are a list: those of nodes, which have no second name."""
-    return all(_A_NODE.fullmatch(name.text.lower()) is not None for name in names)
+def _listed(left: Name, right: Name) -> bool:
+    """Whether names that only a blank parts are a list: those of nodes, or of services that are known apart."""
+    if left.matches and right.matches:
+        return not same(left, right) and not (is_pod(left) or is_pod(right))
+    return all(_A_NODE.fullmatch(name.text.lower()) is not None for name in (left, right))
 
 
 def distinct(names: tuple[Name, ...]) -> list[Name]:

@@ -86,7 +86,8 @@ _LEFT = compiled(
 _HANDED = re.compile(r"把|帮|给我|麻烦|请")
 _TELLING_EN = re.compile(
     r"^\s*(?:(?:ok|okay|so|well|yeah|hey|and|but|guys|hi)[, ]+)*(?:i|we|he|she|they|you guys|someone|somebody|"
-    r"everyone|(?!(?:what|who|which|when|any\w*|something|it|that|this)\b)\w+ (?:will|already|just|has)|"
+    r"everyone|(?!(?:what|who|which|when|any\w*|something|it|that|this|so|and|but|then|please|now)\b)\w+ "
+    r"(?:will|already|just|has)|"
     r"will(?! (?:you|u)\b)|gonna|lemme(?! (?:see|read|have|view|get)\b))\b"
     r"(?!\s*(?:'d| would| really| just| only)*\s*(?:want|wanna|need|like|wish|can't|cannot|see|think|believe|am seeing|"
     r"'m seeing|'re seeing|are seeing|'m getting|notice|get|got|have|keep|forgot how|don't know how|"
@@ -97,7 +98,8 @@ _TELLING_EN = re.compile(
 _TELLING_ZH = re.compile(
     r"^\s*(?:@\S+\s*)*(?:上次|昨[天晚]|刚[才刚]|今天|之前|那[天次]|早上|有次|当年|前天)?(?:刚(?:刚|才)?(?:看|查|试|"
     r"问|瞅|瞄)(?:了|过)|我们?|他们?|她|大家|"
-    r"咱们?|小\w|老\w|愿|但愿|祝|阿门|保佑|祈祷|等(?:我|他|她|大家|人)|待我)(?!\s*(?:想|要|只要|就要|只想|就想|问的?是|"
+    r"咱们?|小\w|老\w|[^,;!?\s]{1,6}\s?(?:那边|同学|同事|团队)(?:说|讲|反馈|正在|在看)|愿|但愿|祝|阿门|保佑|祈祷|"
+    r"等(?:我|他|她|大家|人)|待我)(?!\s*(?:想|要|只要|就要|只想|就想|问的?是|"
     r"需要|希望|的|能|可以|觉得|看到|发现|应该|这边))"
 )
 _TOLD_OF = re.compile(
@@ -316,6 +318,11 @@ def looks(said: Split, clause: Clause) -> bool:
     return said.reading.latin and _EN_LOOK.search(text) is not None
 
 
+def only_looks(said: Split, clause: Clause) -> bool:
+    """Whether a clause tells to look and says nothing else ("帮我查查")."""
+    return _ONLY_LOOKS.fullmatch(said.masked, clause.start, clause.end) is not None
+
+
 def reports(said: Split, clause: Clause) -> bool:
     """Whether a clause tells of trouble."""
     return (_ZH_REPORT if said.reading.chinese else _EN_REPORT).search(said.text(clause)) is not None
@@ -328,6 +335,13 @@ def only_reports(said: Split, clause: Clause, kept: list[Mark]) -> bool:
     return not looks(said, clause) and _ASKS.search(said.masked[clause.start : clause.end + 1]) is None
 
 
+_ONLY_LOOKS = re.compile(
+    r"(?:请|帮忙|帮|给|我|麻烦|你|快|先|赶紧|完了|也|都|\s)*(?:[查看瞅瞧](?:[查看瞅瞧]|一?下|一眼|一看|一查)+)"
+    r"(?:它们?|这?[两三]个)?(?:吧|呗|啊|哈|呢|[\s,.!~])*|"
+    r"\s*(?:(?:please|pls|can|could|you|u|just|and|then|also|now|so|go|have|take|a|quick)\s)*(?:check|look|inspect|"
+    r"peek|investigate|diagnose)(?: (?:up on|at|on|into))?(?: (?:it|them|both|that|those|these|all three|all of "
+    r"them))*(?: (?:out|too|please|pls|now|first|for me))*\W*"
+)
 _SPARED_BEFORE = re.compile(
     r"\b(?:spare (?:me|us)|leave out|omit|no need for|not interested in|skip)\b[^,.;!?\n]*\b(?:and|or)\s*$"
 )

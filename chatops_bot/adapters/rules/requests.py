@@ -13,10 +13,11 @@ from typing import NamedTuple
 import msgspec
 
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
-from chatops_bot.adapters.rules.continuing import BOUNDS, OF_QUESTIONS, ONLY_NAME, SAME_THERE, TOPIC
-from chatops_bot.adapters.rules.echoing import all_named, echoes, only_words
+from chatops_bot.adapters.rules.continuing import BOUNDS, OF_QUESTIONS, ONLY_NAME, once_more
+from chatops_bot.adapters.rules.echoing import all_named, only_words
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
+from chatops_bot.adapters.rules.lending import announced, echoed, named_with, valued
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
 from chatops_bot.adapters.rules.naming import (
     add_named_slots,
@@ -35,6 +36,7 @@ from chatops_bot.adapters.rules.orders import (
     is_told,
     looks,
     of_one,
+    only_looks,
     only_reports,
     only_thing,
     orders_in,
@@ -45,8 +47,9 @@ from chatops_bot.adapters.rules.orders import (
 )
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.sharing import clause_of, shared
+from chatops_bot.adapters.rules.sharing import shared
 from chatops_bot.adapters.rules.slots import bounds, lone_count
+from chatops_bot.adapters.rules.taking_back import forbidden_after, is_slip, meant_instead, taken_back, wanted_instead
 from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]
@@ -69,6 +72,11 @@ _BURNS = re.compile(r"on fire|firing|outages?")
 """Trouble that is told, rather than an incident that is asked for."""
 
 
+_TALKED_OF = re.compile(
+    r"(?:the |an? )?(?:incidents?|alerts?) (?:reviews?|fatigue|meetings?|drills?|culture|reports? (?:is|was))\b|"
+    r"(?:事故|告警|报警)(?:了|复盘|疲劳|演练|会)"
+)
+"""Incidents in general, none that is to be opened."""
 _VAGUE = frozenset({"status", "overview", "history", "resources"})
 """Queries whose words stand in orders as well."""
 
@@ -119,6 +127,7 @@ class _Builder:
         self._looks: list[Request] = []
         self._bare: list[tuple[Name, dict[str, SlotValue]]] = []
         self._antecedent: Name | None = None
+        self._slipped: Request | None = None
 
     def build(self) -> Findings:
         for index, clause in enumerate(self._said.clauses):
@@ -159,12 +168,13 @@ class _Builder:
     def _clause(self, index: int, clause: Clause) -> None:
         if self._completes(clause):
             return
+        self._take_back(index, clause)
         self._note_refused(clause)
         orders = orders_in(self._said, clause)
         forbidden = [mark for mark in orders if list_forbidden(self._said, index, mark)]
         self._denied += [mark.intent for mark in forbidden]
         orders = [mark for mark in orders if mark not in forbidden]
-        if not clause.marks and self._coordinated(clause):
+        if not clause.marks and (self._meant(index, clause) or self._coordinated(clause)):
             self._antecedent = best(clause.names) if clause.names else self._antecedent
             return
         if not orders and not forbidden and not _spoken_of(self._said, clause):
@@ -195,6 +205,20 @@ class _Builder:
                 self._told = self._told or is_what == "told"
                 if is_what == "denied":
                     self._denied.append(mark.intent)
+                    self._drop(forbidden_after(self._said, clause, mark, self._requests))
+
+    def _take_back(self, index: int, clause: Clause) -> None:
+        """Drop what the clause takes back; of a slip it is kept what was ordered, for the name that was meant."""
+        taken = taken_back(self._said, index, self._requests)
+        if taken:
+            self._slipped = taken[-1] if is_slip(self._said, clause) else None
+            self._denied += [request.intent for request in taken if request.dangerous and self._slipped is None]
+            self._drop(taken)
+        elif clause.marks:
+            self._slipped = None
+
+    def _drop(self, requests: list[Request]) -> None:
+        self._requests = [request for request in self._requests if not any(request is one for one in requests)]
 
     def _weaken(self, clause: Clause, mark: Mark) -> None:
         """A report asks for the status only where nothing else is asked for."""
@@ -211,7 +235,7 @@ class _Builder:
                 count = lone_count(self._said.masked[start:end])
                 slots = {**slots, "replicas": count} if count is not None else slots
             if mark.dangerous and not _says_own(mark.intent, slots):
-                slots = {**slots, **_announced(self._said, mark.intent, index)}
+                slots = {**slots, **announced(self._said, mark.intent, index)}
             if mark.intent in _SAID_ANYWHERE and not _says_own(mark.intent, slots):
                 whole = self._slots(mark.intent, 0, len(self._said.masked))
                 slots = {**{own: whole[own] for own in OF_INTENT[mark.intent] if own in whole}, **slots}
@@ -219,7 +243,7 @@ class _Builder:
             for listed in listed_before(self._said, index, mark) if not every else ():
                 self._add(mark._replace(start=listed.start), {**slots, **self._places(listed)}, listed, index)
             for name in every:
-                self._add(mark, {**slots, **_named_with(self._said, mark.intent, name)}, name, index, own=False)
+                self._add(mark, {**slots, **named_with(self._said, mark.intent, name)}, name, index, own=False)
             for one in names_for(self._said, clause, mark) if not every else ():
                 self._add(mark, slots, one, index)
 
@@ -231,7 +255,11 @@ class _Builder:
         own = own and name is not None
         if name is None:
             name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
-            if name is None and mark.intent != "overview":
+            if (
+                name is None
+                and mark.intent != "overview"
+                and not (mark.intent == "runbook" and self._looks_next(index))
+            ):
                 name = later_name(self._said, index)
             slots = {**self._places(name), **slots}
         mark = of_one(mark, name, self._said)
@@ -301,10 +329,31 @@ class _Builder:
             self._requests[-1] = msgspec.structs.replace(last, slots={**last.slots, **said})
         return bool(said)
 
+    def _meant(self, index: int, clause: Clause) -> bool:
+        """A further name behind a slip is the one that was meant by the order before ("restart web, no, mailer")."""
+        last = self._requests[-1] if self._requests else None
+        order = meant_instead(self._said, clause, self._slipped, last) if clause.names else None
+        if order is not None:
+            slots = {slot: value for slot, value in order.slots.items() if slot not in ("node", "pod")}
+            add_named_slots(order.intent, slots, clause.names[0])
+            self._drop([order])
+            self._requests.append(msgspec.structs.replace(order, slots=slots, name=clause.names[0]))
+            return True
+        wanted = wanted_instead(self._said, index)
+        if wanted is not None:
+            self._requests += wanted
+            return True
+        if self._slipped is None or not clause.names:
+            return False
+        self._requests.append(self._slipped)
+        found = self._coordinated(clause)
+        self._drop([self._slipped])
+        return found
+
     def _coordinated(self, clause: Clause) -> bool:
         """A clause that is only a further name takes over the request before it ("restart api and web"), as does one
         that is only a further place ("same in prod")."""
-        if self._requests and not clause.names and SAME_THERE.fullmatch(self._said.text(clause)):
+        if self._requests and not clause.names and once_more(self._said, clause):
             last, places = self._requests[-1], self._slots("", clause.start, clause.end)
             self._requests.append(msgspec.structs.replace(last, slots={**last.slots, **places}, start=clause.start))
             return bool(places)
@@ -316,7 +365,7 @@ class _Builder:
         if self._said.masked[clause.end : clause.end + 1] == ":" or (found is not None and last.dangerous and asks):
             return False
         if found is None:
-            again = _echoed(self._said, clause, last)
+            again = echoed(self._said, clause, last)
             self._requests += again
             return bool(again)
         if last.start in self._narrated:
@@ -329,7 +378,10 @@ class _Builder:
             return True
         slots = {**last.slots, **places}
         if found.group("n"):
-            slots |= _valued(self._said, last.intent, clause)
+            said = valued(self._said, last.intent, clause)
+            if last.dangerous and not _says_own(last.intent, said):  # a value that is not understood is asked for
+                slots = {slot: value for slot, value in slots.items() if slot not in OF_INTENT.get(last.intent, ())}
+            slots |= said
         slots = {slot: value for slot, value in slots.items() if slot not in ("node", "pod")}
         add_named_slots(last.intent, slots, clause.names[0])
         self._requests.append(
@@ -365,7 +417,18 @@ class _Builder:
                 slots = self._slots("status", clause.start, clause.end)
                 self._bare.extend((one, slots) for one in distinct(clause.names))
         elif name is None and not told and (looking or reported) and has_pronoun(self._said.text(clause)):
-            self._weak.append(Request("status", name=self._antecedent, pronoun=True, start=clause.start))
+            every: list[Name | None] = [*(all_named(self._said, index) or shared(self._said, index))]
+            every = every or [self._antecedent]
+            asked = [Request("status", name=one, pronoun=True, start=clause.start) for one in every]
+            self._weak = asked if len(asked) > 1 else self._weak + asked
+            wanted = only_looks(self._said, clause)
+            self._looks += [one for one in asked if wanted and one.name is not None]
+        elif name is None and self._antecedent is not None and not told and only_looks(self._said, clause):
+            self._looks.append(Request("status", name=self._antecedent, pronoun=True, start=clause.start))
+
+    def _looks_next(self, index: int) -> bool:
+        """Whether the next clause tells to look at something else ("the runbook for expired certs and check web")."""
+        return any(one.names and looks(self._said, one) for one in self._said.clauses[index + 1 : index + 2])
 
     def _mentions(self, clause: Clause) -> bool:
         """Whether the clause only mentions its name while telling or denying an action."""
@@ -384,7 +447,7 @@ def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
     hold no request and no name ("最近半小时，payment 的日志", "between 2 and 8"); before it only for the first."""
     start, end = said.clauses[index].start, said.clauses[index].end
     for later in said.clauses[index + 1 :]:
-        if later.marks or later.names or SAME_THERE.fullmatch(said.text(later)):
+        if later.marks or later.names or once_more(said, later):
             break
         end = later.end
     for earlier in reversed(said.clauses[:index] if first else ()):
@@ -394,30 +457,6 @@ def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
     return start, end
 
 
-def _valued(said: Split, intent: str, clause: Clause) -> dict[str, SlotValue]:
-    """What a clause says for an order that was given in another one; a number alone is one of replicas."""
-    own = slots_of(intent, said.text(clause), said.reading.text[clause.start : clause.end])
-    count = lone_count(said.text(clause)) if intent == "scale" and "replicas" not in own else None
-    return own if count is None else {**own, "replicas": count}
-
-
-def _named_with(said: Split, intent: str, name: Name) -> dict[str, SlotValue]:
-    """The value that a name was said with, in a clause that says nothing else."""
-    clause = clause_of(said, name)
-    if clause is None or TOPIC.fullmatch(said.masked, clause.start, clause.end) is None:
-        return {}
-    return _valued(said, intent, clause)
-
-
-def _echoed(said: Split, clause: Clause, last: Request) -> list[Request]:
-    """The order before once more, of another and with its own values ("web 回滚到 12，api 跟着回 11")."""
-    name = clause.names[0]
-    if not last.dangerous or (last.name is not None and same(last.name, name)) or not echoes(said, clause, last.intent):
-        return []
-    own = _valued(said, last.intent, clause)
-    return [Request(last.intent, own, name, conditional=last.conditional, start=clause.start)]
-
-
 def _elsewhere(request: Request, places: dict[str, SlotValue]) -> bool:
     """Whether places are said that are not those of a request."""
     return any(slot in request.slots and request.slots[slot] != place for slot, place in places.items())
@@ -425,6 +464,8 @@ def _elsewhere(request: Request, places: dict[str, SlotValue]) -> bool:
 
 def _is_strong(said: Split, mark: Mark) -> bool:
     if mark.intent == "incident" and _BURNS.fullmatch(said.masked, mark.start, mark.end):
+        return False
+    if mark.intent == "incident" and _TALKED_OF.match(said.masked, mark.start):
         return False
     return mark.intent in _STRONG
 
@@ -448,12 +489,3 @@ def _says_own(intent: str, slots: dict[str, SlotValue]) -> bool:
     """Whether a parameter of the intent's own is said, or it has none."""
     own = OF_INTENT.get(intent)
     return not own or any(slot in slots for slot in own)
-
-
-def _announced(said: Split, intent: str, index: int) -> dict[str, SlotValue]:
-    """The values of an order that the clause before it holds, which says what it is about and nothing else
-    ("mailer revision 9 please roll back")."""
-    before = said.clauses[index - 1] if index else None
-    if before is None or TOPIC.fullmatch(said.masked, before.start, before.end) is None:
-        return {}
-    return slots_of(intent, said.masked[before.start : before.end], said.reading.text[before.start : before.end])

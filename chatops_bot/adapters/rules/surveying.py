@@ -64,7 +64,10 @@ _COUNTS_EN: Final = (
     r"[a-z][a-z0-9-]*"
 )
 """How many there are at a place; of a service it is a question about that."""
-_PLACES_ZH: Final = (r"哪(?:里|儿|些地方|个地方)(?:现在)?(?:出|有)(?:了)?(?:什么)?(?:问题|故障|毛病)",)
+_PLACES_ZH: Final = (
+    r"哪(?:里|儿|些地方|个地方)(?:现在)?(?:出|有)(?:了)?(?:什么)?(?:问题|故障|毛病)",
+    r"(?:都|还|到底|究竟|又)有(?:啥|什么|哪些)(?:东西|服务|地方)?(?:是|又)?(?:坏|挂|崩|炸|红|出事|出问题)[了着的]?",
+)
 
 SURVEYS: Final = (
     (*RESTARTS[0], *JOBS[0], *PODS[0], _COUNTS_EN),
