@@ -192,7 +192,7 @@ NO_NAMES: Final = of_words(
     "didn doesn don isn aren wasn weren won hasn haven hadn couldn shouldn wouldn "
     "didnt doesnt dont isnt arent wasnt werent wont hasnt havent hadnt couldnt shouldnt wouldnt cant "
     # what is asked for, or called
-    "overview autoscaler oncall tag commands "
+    "overview autoscaler oncall tag commands rev revs img repl "
     # particles of Singapore
     "lah leh lor liao hor meh sia already past within lately half itself entire kindly bro dude mate sir"
 )

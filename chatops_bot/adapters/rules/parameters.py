@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from chatops_bot.adapters.rules import looking, past, slots, surveying
@@ -23,6 +24,24 @@ def _back(masked: str, text: str) -> SlotValue | None:
     return said if said is not None else past.reach(masked, text)
 
 
+_SAID_BESIDE: Final = re.compile(
+    r"\b(?:ffs|lol|mate|bro|dude|pal|man|immediately|quick(?:ly)?|(?:i )?beg you|for (?:god|fuck|heaven)'?s sake|"
+    r"already|i guess|ok(?:ay)?)\b"
+)
+"""Behind what it goes back to it says nothing of that."""
+_THE_ONE_BEFORE: Final = re.compile(
+    r"(?:(?:the|its|a|one|version|revision|release|image|build) ?)*(?:right |just )?before (?:the |this |that |it|its |"
+    r"our )*"
+    r"(?:current|present|new|running)? ?(?:one|version|revision|release|image|build|deploy\w*)?\W*"
+)
+
+
+def _revision(masked: str, text: str) -> SlotValue | None:
+    """Where it goes back to; the one before what runs now is the previous one, which is said by nothing."""
+    said = back_to(_SAID_BESIDE.sub(lambda found: " " * len(found.group()), masked), text)
+    return None if isinstance(said, str) and _THE_ONE_BEFORE.fullmatch(said) else said
+
+
 PLACES: Final[dict[str, slots.Extractor]] = {
     "environment": slots.environment,
     "namespace": slots.namespace,
@@ -41,7 +60,7 @@ LOG_SLOTS: Final[dict[str, slots.Extractor]] = {
 OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "scale": {"replicas": slots.replicas},
     "restart": {},
-    "rollback": {"revision": back_to},
+    "rollback": {"revision": _revision},
     "pause": {},
     "resume": {},
     "set_image": {"image": slots.image, "container": slots.container},

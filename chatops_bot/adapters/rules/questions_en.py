@@ -14,7 +14,7 @@ from chatops_bot.adapters.rules.surveying import SURVEYS
 QUERIES: Final[dict[str, tuple[str, ...]]] = {
     "logs": (
         (
-            r"logs|log(?! ?(?:in|out|on|off|into)\b)|log (?:lines?|output|messages?)|(?:console |container )?output|"
+            r"logs|log(?!-| ?(?:in|out|on|off|into)\b)|log (?:lines?|output|messages?)|(?:console |container )?output|"
             r"stack ?traces?|stdout|stderr|log tail|kubectl logs"
         ),
         (
@@ -155,6 +155,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"suffering|wobbly|flaky|"
             r"ailing|misbehaving|broken|down|dead|red|bleeding|smoking|burning|acting up|unwell)(?! (?:with|in|on) "
             r"(?:N|it|this|that))|"
+            r"the (?:whole|entire|full|complete) (?:cluster|fleet|estate|platform|landscape|shebang)(?! (?:is|was|has|"
+            r"went))|"
             r"overview|(?:the )?(?:big|overall|whole|full|general) picture|sit-?rep|"
             r"(?:the )?state of (?:the )?(?:world|union|prod\w*|staging)|"
             r"(?:is|are) (?:anything|something|any services) (?:\w+ )?(?:degraded|impacted|affected|slow|alerting|"
@@ -316,6 +318,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"orders|tricks|tasks|jobs|stuff|verbs)(?: (?:that|which))? (?:you|u|this bot|the bot)(?: (?:can|could|are "
             r"able to|do|"
             r"actually))* (?:support|understand|know|do|take|offer|handle|perform|run|accept|respond to|listen to)s?|"
+            r"what (?:kind|sort)s? of (?:things|stuff|questions|commands|changes)(?: (?:can|could|do) (?:you|u)(?: "
+            r"[a-z]+){0,2})?|"
             r"how (?:do|can|should|would|to) (?:i |we |one |people )?(?:use|drive|operate|work|talk to|command|steer) "
             r"(?:you|u|this bot|"
             r"the bot|this thing)|what(?:'s| is) (?:in )?your (?:repertoire|skill ?set|menu|range)|"

@@ -58,7 +58,7 @@ def route(reading: Reading, utterance: Utterance) -> Verdict:
     return _BY_STATE[state](reading, utterance)
 
 
-_COMPLAINED: Final = frozenset({"status", "resources", "incident"})
+_COMPLAINED: Final = frozenset({"status", "resources", "incident", "history", "changes"})
 """What words of trouble ask for where it is known what about; of nothing, they are talk."""
 
 

@@ -113,6 +113,10 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
     ),
     "set_autoscaler": (
         (
+            rf"{_ONE} (?:please )?(?:have|has|get|gets|needs?|wants?|deserves?|could use|use) (?:an? |some |its own "
+            rf")?(?:hpa|autoscal\w+)"
+        ),
+        (
             rf"{_ONE}(?: (?:should|must|needs to|has to|ought to|to))? (?:auto-?)?scale (?:itself|by itself"
             rf"|on its own|automatically|with (?:the )?load)"
         ),
@@ -248,7 +252,8 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
     "uncordon": (
         (
             rf"(?:put|bring|get|take|let|add|return|slot|place|pull|move|have|want|need) {_NODE} (?:back|again)"
-            rf"(?: (?:in|into|to|on|onto|for)(?: {_CIRCULATION})?| online)?(?! (?:rev|version|the "
+            rf"(?: (?:in|into|to|on|onto|for)(?: {_CIRCULATION})?| online)?(?! (?:how|the way|as it|like it|what|where|"
+            rf"rev|version|the "
             rf"(?:prev|last|old)|\d))"
         ),
         (

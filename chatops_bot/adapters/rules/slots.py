@@ -92,7 +92,8 @@ _CALLED = re.compile(
 _NO_CONTAINERS: Final = of_words(
     "prev previous before after container the this that these those a an one which what it its of and or in on from "
     "for with "
-    "last first next other old dying dead crashed same whole please me my our is was are were did does per each every "
+    "i you we he she they last first next other old dying dead crashed same whole please me my our is was are were did "
+    "does per each every "
     "any"
 )
 _POD = re.compile(
@@ -164,12 +165,12 @@ _IMAGE_PART = re.compile(r"[\w./:@+-]", re.ASCII)
 _ANNOUNCED = re.compile(r"^(?:image|tag)s?:(?=[^/])", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:to|onto|with)\b|[到成为换]")
 _BETWEEN = compiled(
-    rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|to|-|~|到|至|"
+    rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|up to|to|-|~|到|至|"
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
 _BETWEEN_WORDS = (
     r"(?:\s*(?:prod(?:uction)?|staging|in|生产|预发|replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|"
-    r"hpa|autoscaler|autoscaling|的))*"
+    r"hpa|autoscaler|autoscaling|的|给我|给它?|先|都|也))*"
 )
 _SET_TO = (
     r"(?:(?:给|改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)"
@@ -186,7 +187,7 @@ _COUNTED: Final = (
 )
 """What may stand behind a number that a phrase of any use ("at least 2") makes a bound."""
 _MIN = compiled(
-    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最小|最少|下限|地板|保底|"
+    rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最[小少低]|下限|地板|保底|"
     rf"兜底){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
     rf"(?:\bat least|\bno(?:t| less| fewer)+ than|\b(?:never|not|n't) (?:go |drop |fall |be |sink |scale )*(?:under|"
@@ -194,7 +195,7 @@ _MIN = compiled(
     rf"less than)|至少|起码|不低于|不少于|不能?少于|别少于|别低于)\s*(?:要|得|有|留|跑|保持)?\s*({NUM}){_COUNTED}"
 )
 _MAX = compiled(
-    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\broof|\blid|\bcap|\bupper (?:bound|limit)|最大|上限|天花板|"
+    rf"(?:\bmax(?:imum|replicas)?|\bceiling|\broof|\blid|\bcap|\bupper (?:bound|limit)|最[大高]|上限|天花板|"
     rf"封顶){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
     rf"(?:\bat most|\bup to|\bno(?:t)? more than|\b(?:never|not|n't) (?:go |climb |grow |be |rise |scale )*(?:over|"

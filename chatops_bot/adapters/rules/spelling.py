@@ -15,6 +15,7 @@ from chatops_bot.domain.name_words import of_words
 
 _TYPED: Final = of_words(
     "restart reboot rollback revert rollout replicas scale pause resume unpause cordon uncordon drain delete status "
+    "rollouts releases deploys "
     "logs events history revision revisions resources memory changes overview runbook playbook incident escalate "
     "container previous namespace autoscaler deploy deployment image upgrade"
 )

@@ -74,7 +74,8 @@ _TELL_ZH: Final = (
 _MARK_ZH: Final = (
     rf"(?:一[^,;!?\n]{{1,10}}?就|(?:搞|弄|做|排|扩|缩|滚|发|跑|干|启|换|理|恢复|处理)完(?:了|事|成)?(?:之?后|就|了|"
     rf"再)?|一旦|只要|如果|要是|若是?|万一|但凡|每次|每当|[等待][^,;!?\n]{{1,10}}?(?:了|好|完)|"
-    rf"[又再][^,;!?\n]{{1,6}}?(?:的话|就|时)|(?:有|出)(?:了|点|任何|什么|啥|新的?|别的)*{_HAPPENS_ZH}|往后|今后|以后|"
+    rf"[又再](?:[挂崩炸死抖红慢]|出事|报警|告警)[了掉]?|[又再][^,;!?\n]{{1,6}}?(?:的话|就|时)|(?:有|出)(?:了|点|任何|"
+    rf"什么|啥|新的?|别的)*{_HAPPENS_ZH}|往后|今后|以后|"
     rf"后续|将来|"
     r"接下来|从现在起|从今往后|从此|随时|实时|(?:状态|副本|版本)?(?:一|有|发生)?变(?:化|动|了)?(?:都|就|时|的话))"
 )
@@ -138,7 +139,8 @@ _WANT: Final = compiled(
     rf"(?:when(?:ever)?|once|as soon as|if|the moment|should|any(?:thing)?(?= (?:\w+ )?(?:trouble"
     rf"|problem|change|issue|error|alert|news|new|weird|odd|happen|wrong)\w*)|some(?:one|body)|any(?:one"
     rf"|body)) (?:(?! and | then )[^.!?;\n]){{3,70}}?,? (?:please |pls |just |then )*"
-    rf"(?:{_TELL_EN}|let (?:me|us) know)(?=\W*$|,? (?:please|pls|thx|thanks|ok)\b)|"
+    rf"(?:{_TELL_EN}|let (?:me|us) know|(?:i|we)(?:'d| would)? (?:wanna|want to|like to|need to) (?:hear|know)(?: "
+    rf"about it| of it)?)(?=\W*$|,? (?:please|pls|thx|thanks|ok)\b)|"
     rf"\b(?:watch|monitor|keep an eye on|keep tabs on|track) (?:N|it|this|that)(?: for me)? and (?:"
     rf"{_TELL_EN}|let (?:me|us) know)(?: {_EVENT_EN})?|"
     rf"(?:谁|有人)(?:又|再|要是|敢)?(?:动|改|发|重启|扩|缩|回滚|上线|部署"

@@ -3,7 +3,7 @@
 import pytest
 
 from chatops_bot.domain.catalog import Catalog, parse
-from chatops_bot.domain.intents import Quantity, State
+from chatops_bot.domain.intents import Quantity, Route, State
 from chatops_bot.domain.names import find
 from tests.unit.adapters.rules.speaking import CATALOG, intents, said, slots
 
@@ -208,3 +208,36 @@ def test_a_place_that_is_told_of_narrows_no_other_name() -> None:
     assert find("灰度的 pod 看着挺干净,search 继续发", catalog).names[0].matches
     in_staging = find("in staging, restart web", catalog).names[0].matches
     assert [service.entity.environment for service in in_staging] == ["staging"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the checkout queue at the supermarket took forever today",
+        "I've got order-db covered, going to bump it after standup",
+        "whoever named it order-db deserves a raise",
+        "good thing we drained node-3 before the power cut",
+        "alert fatigue is real",
+        "web 那边我在跟了，不用管",
+        "听说隔壁组把 node-3 玩坏了",
+        "昨晚扩容扩到凌晨三点，求调休",
+    ],
+)
+def test_talk_of_the_world_and_its_people_asks_nothing(text: str) -> None:
+    assert said(text).route is Route.CHAT
+    assert said(text, State.FOLLOW_UP, lock=LOCK).route in (Route.CHAT, Route.FEEDBACK, Route.DONE)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("kubectl -n shop scale deploy/web --replicas=6", [("scale", "deploy/web")]),
+        ("put 2.0.1 on web and 5.5.0 on api", [("set_image", "web"), ("set_image", "api")]),
+        ("web restart, and drop me a line if it fails", [("restart", "web"), ("subscribe", "")]),
+        ("web 谁动的？日志呢？值班呢？", [("changes", "web"), ("logs", "web"), ("hand_off", "web")]),
+        ("stop the web rollout before it eats staging", [("pause", "web")]),
+    ],
+)
+def test_other_forms(text: str, pairs: list[tuple[str, str]]) -> None:
+    assert _pairs(text) == pairs
+    assert "environment" not in slots(text)
