@@ -17,7 +17,7 @@ ONLY_NAME: Final = compiled(
     rf"\s*(?:the |to |for |on |of |from |in |do |把|将|给|对|also |ditto (?:for|on|with) |(?:the )?same (?:thing |goes "
     rf"|deal |treatment )?"
     rf"(?:for|on|with|from|of|to) |(?:the )?(?:which|those|that|ones?|what|how) (?:ones? )?(?:of|for|about) |as for |"
-    rf"likewise (?:for )?|和|与|跟|还有|"
+    rf"likewise (?:for )?|so (?:does|do|is|should) |和|与|跟|还有|"
     rf"以及|那|both )*(?:service |"
     rf"deployment |"
     rf"服务)?(?:{_PLACE}\s?的?\s?)?N(?:\s*(?:service|deployment|one|too|as well|both|ditto|服务|也|都|各|呢|(?:uses?|"
@@ -26,7 +26,8 @@ ONLY_NAME: Final = compiled(
     rf"看一?下|查查|查一?下|要|"
     rf"来一?[份下个]|给我|讲讲|说说|报报|报一?下|贴贴|发发|拉拉|"
     rf"can|lah|la|leh|"
-    rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|(?:(?:in|on) )?{_PLACE}|的(?=\s*$))?)*"
+    rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|(?:(?:in|on) )?{_PLACE}|"
+    rf"的(?=\s*$)|'s(?=\W*$))?)*"
     rf"(?P<n>\s*(?:的|要|用|就|则|(?:gets?|with|wants?|needs?)(?![a-z])|[:=])*\s*"
     rf"(?:(?:to|by|at|up to|from|between)(?![a-z])|到|成|为|加|减|从|在)?\s*{NUM}\s*{_COUNT}"
     rf"(?:\s*(?:~|-|–|/|(?:to|and)(?![a-z])|到|至|和)\s*{NUM}\s*{_COUNT})?)?\s*"
@@ -48,7 +49,7 @@ SAME_THERE: Final = compiled(
     rf"\s*{_PLACE}(?:环境)?的?(?:也|同样|一样)(?:来|要|照做|做|弄|搞)?(?:一?下|一?遍|一样)?[\s.!]*"
 )
 """The same once more, elsewhere."""
-_ALSO_THERE: Final = compiled(rf"\s*(?:in|on) {_PLACE}(?: too| as well| please| pls| now)*[\s.!]*")
+_ALSO_THERE: Final = compiled(rf"\s*(?:(?:in|on) )?{_PLACE}(?: too| as well| please| pls| now)*[\s.!]*")
 _PLACED: Final = compiled(rf"(?<![\w-]){_PLACE}(?![\w-])")
 _AND: Final = compiled(r"\s*(?:,\s*)?(?:and|also|plus|&|n)\s*")
 

@@ -29,7 +29,7 @@ _DOWN = re.compile(
 
 _RETRACTS: Final = (
     r"(?:\b(?:no|nope|sorry|oops|wait|i mean|i meant|or rather|actually)\b|哦?不对|"
-    r"哦?不(?=[\s,.!])|(?:说|写|打)?错了|口误)"
+    r"哦?不是?(?=[\s,.!])|(?:说|写|打)?错了|口误)"
 )
 """What takes back the number before it ("to 5, no, 6"): the one behind it is meant."""
 

@@ -254,14 +254,10 @@ class _Builder:
             name = None  # who is called, not what it is about
         own = own and name is not None
         if name is None:
-            name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
-            if (
-                name is None
-                and mark.intent != "overview"
-                and not (mark.intent == "runbook" and self._looks_next(index))
-            ):
-                name = later_name(self._said, index)
+            name = self._unsaid(mark, index)
             slots = {**self._places(name), **slots}
+            if name is not None and mark.dangerous and not _says_own(mark.intent, slots):
+                slots |= named_with(self._said, mark.intent, name)
         mark = of_one(mark, name, self._said)
         if (
             mark.intent == "status"
@@ -282,6 +278,13 @@ class _Builder:
         if (not mark.dangerous or not own) and self._merged(mark, name, slots):
             return
         self._requests.append(Request(mark.intent, slots, name, pronoun, conditional, mark.start))
+
+    def _unsaid(self, mark: Mark, index: int) -> Name | None:
+        """The name that a request means whose clause has none."""
+        name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
+        if name is not None or mark.intent == "overview" or (mark.intent == "runbook" and self._looks_next(index)):
+            return name
+        return later_name(self._said, index)
 
     def _places(self, name: Name | None) -> dict[str, SlotValue]:
         """Where a name said in another clause is, as that clause says."""
@@ -345,6 +348,10 @@ class _Builder:
             return True
         if self._slipped is None or not clause.names:
             return False
+        if self._slipped.name is not None and same(self._slipped.name, clause.names[0]):
+            slots = {**self._slipped.slots, **valued(self._said, self._slipped.intent, clause)}
+            self._requests.append(msgspec.structs.replace(self._slipped, slots=slots))
+            return True
         self._requests.append(self._slipped)
         found = self._coordinated(clause)
         self._drop([self._slipped])

@@ -88,7 +88,7 @@ def taken_back(said: Split, index: int, requests: list[Request]) -> list[Request
         return requests[-1:] if other else []
     elif clause.names:
         return requests[-1:] if any(mark.dangerous for mark in clause.marks) and _SLIP_LEADS.match(text) else []
-    elif requests[-1].dangerous and _SLIP.fullmatch(text):
+    elif _SLIP.fullmatch(text) and (requests[-1].dangerous or (later and later.names and not later.marks)):
         goes_on = later is not None and (later.names or later.marks)
         return requests[-1:] if goes_on or _SURELY_SLIP.search(text) else []
     else:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatops_bot.domain.intents import ACTIONS
+from chatops_bot.domain.intents import ACTIONS, Quantity
 from tests.unit.adapters.rules.test_wordings import meaning_of
 
 
@@ -134,3 +134,122 @@ def test_no_order_is_lost_where_one_is_said_of_another_as_well(text: str, wanted
 )
 def test_no_order_is_made_of_a_list_of_words_or_of_what_is_not_wanted(text: str) -> None:
     assert not [intent for intent, _ in asked(text) if intent in ACTIONS]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("scale checkout to 5, no scratch that, just restart it", "restart checkout"),
+        ("bounce gateway. nah forget it, logs of mailer pls", "logs mailer"),
+        ("scale search to 4... wait, don't. check its cpu first", "resources search"),
+        ("restart gateway, actually don't restart it, only its logs", "logs gateway"),
+        ("drain node-3, on second thought just cordon it", "cordon node-3"),
+        ("logs of mailer, no scratch that, events", "events mailer"),
+        ("扩收银台到6，算了不扩了，看看它的cpu", "resources checkout"),
+        ("回滚结算，不用了，看一下状态就行", "status order-settle"),
+        ("重启支付，哎先别，看看日志", "logs payment-svc"),
+        ("重启网关，还是扩容到5吧", "scale gateway"),
+        ("取消刚才的扩容，改成重启网关", "restart gateway"),
+        ("restart gateway, no rush", "restart gateway"),
+    ],
+)
+def test_what_is_taken_back_is_not_asked_for(text: str, wanted: str) -> None:
+    assert ", ".join(" ".join(each) for each in asked(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("restart gateway, no, restart mailer", "restart mailer"),
+        ("restart gateway. sorry, i meant checkout", "restart checkout"),
+        ("scale checkout to 5, wait no, gateway", "scale gateway"),
+        ("logs of gateway, no wait, checkout", "logs checkout"),
+        ("重启网关，不对，重启支付", "restart payment-svc"),
+        ("重启网关 不对 重启支付", "restart payment-svc"),
+        ("重启网关，不对，是支付", "restart payment-svc"),
+        ("drain node-3，说错了，node-4", "drain node-4"),
+        ("不是重启搜索 是重启收银台", "restart checkout"),
+        ("不是要重启搜索，是要重启收银台", "restart checkout"),
+        ("not checkout, gateway is the one to restart", "restart gateway"),
+        ("order-db 不用重启，order-api 要", "restart order-api"),
+        ("mailer doesn't need a restart, search does", "restart search"),
+    ],
+)
+def test_an_order_is_for_the_name_that_was_meant(text: str, wanted: str) -> None:
+    assert ", ".join(" ".join(each) for each in asked(text)) == wanted
+
+
+def test_a_value_said_afresh_takes_the_place_of_the_one_before() -> None:
+    found = meaning_of("scale mailer to 5 and gateway to 4, no, gateway to 3").requests
+    assert [request.slots["replicas"] for request in found] == [Quantity("to", 5), Quantity("to", 3)]
+
+
+def test_each_of_a_list_goes_back_to_its_own_revision() -> None:
+    found = meaning_of("回滚网关到 3，收银台到 5").requests
+    assert [request.slots["revision"] for request in found] == [3, 5]
+
+
+def test_a_number_alone_is_a_revision_where_versions_are_spoken_of() -> None:
+    found = meaning_of("支付有哪些历史版本看一下，给我回到13").requests
+    assert [(request.intent, request.slots.get("revision")) for request in found] == [
+        ("history", None),
+        ("rollback", 13),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("staus of gateway checkout search pls", "status gateway, status checkout, status search"),
+        ("events of order-db order-api and order-settle", "events order-db, events order-api, events order-settle"),
+        ("重启网关 收银台 搜索", "restart gateway, restart checkout, restart search"),
+        ("订单接口 订单库 结算 三个都看下健康不", "status order-api, status order-db, status order-settle"),
+        ("cordon node-3, node-4 and node-5", "cordon node-3, cordon node-4, cordon node-5"),
+        ("node-13 跟 node-14 要下架了 两台都 drain 掉", "drain node-13, drain node-14"),
+        ("put mailer down to 1 and search-indexer to 1 as well", "scale mailer, scale search-indexer"),
+        ("恢复网关的 rollout 还有搜索的", "resume gateway, resume search"),
+        ("halt the rollout of gateway and of search in prod", "pause gateway, pause search"),
+        ("pause gateway's rollout and checkout's", "pause gateway, pause checkout"),
+        ("checkout and payment-svc both look dead, check them", "status checkout, status payment-svc"),
+        ("please scale: checkout 4, gateway 5", "scale checkout, scale gateway"),
+        ("订单库 order-db 状态", "status order-db"),
+    ],
+)
+def test_a_verb_is_shared_by_all_of_a_list(text: str, wanted: str) -> None:
+    assert ", ".join(" ".join(each) for each in asked(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["status of user-auth in prod and in staging", "status of user-auth in prod and staging"]
+)
+def test_one_name_in_two_places_is_asked_for_in_each(text: str) -> None:
+    assert [request.slots["environment"] for request in meaning_of(text).requests] == ["prod", "staging"]
+
+
+def test_a_place_said_afterwards_is_that_of_the_one_order() -> None:
+    assert [request.slots for request in meaning_of("restart user-auth, in prod").requests] == [{"environment": "prod"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("收银台换 reg/checkout:2.9 网关换 reg/gateway:7.4", "set_image checkout, set_image gateway"),
+        ("索引服务缩到1 搜索扩到6 完了看下搜索状态", "scale search-indexer, scale search, status search"),
+        ("网关的自动扩缩设 4 到 10 现在先手动扩到 6", "set_autoscaler gateway, scale gateway"),
+        ("先停掉搜索的发布 我看看是不是它搞的 日志给我", "pause search, logs search"),
+        ("这破网关又超时 帮我查查 顺手扩到8", "status gateway, scale gateway"),
+        ("小李已经把搜索扩了 我这边只要重启索引服务", "restart search-indexer"),
+        ("mike is restarting checkout, so just give me its events", "events checkout"),
+        (
+            "any chance of a restart for order-settle? and how much memory does it use",
+            "restart order-settle, resources order-settle",
+        ),
+        ("find me the runbook for expired certs and check on gateway too", "runbook gateway, status gateway"),
+    ],
+)
+def test_a_clause_is_cut_where_the_next_request_begins(text: str, wanted: str) -> None:
+    assert ", ".join(" ".join(each) for each in asked(text)) == wanted.replace("runbook gateway", "runbook ")
+
+
+def test_an_alias_means_the_namesake_in_the_place_that_is_said() -> None:
+    assert asked("logs of auth in staging") == [("logs", "user-auth")]
