@@ -267,8 +267,8 @@ ACTIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "delete_pod": (
         (
-            r"(?:delete|kill|remove|evict|terminate|destroy|nuke|drop|recreate|restart|bounce|get rid of|throw away|"
-            r"recycle) "
+            r"(?:delete|kill|remove|evict|terminate|destroy|nuke|drop|recreate|(?:restart|bounce|recycle)"
+            r"(?! (?:the |its |all |all the |\ue000+ )?pods\b)|get rid of|throw away) "
             r"(?:the |this |that |its |a |one )?(?:\w+ )?po(?:ds?)?(?: named| called)?(?=[ /]|$)(?! (?:to|by|from) \d)"
         ),
         rf"(?:delete|kill|evict|terminate|nuke|remove|zap|destroy|get rid of)(?= (?:the )?(?:{_OBJECT}|pod/|po/))",
@@ -359,7 +359,7 @@ _ASKING = (
     r"legend|a dear|an angel|so kind)(?: and)?|be (?:a love|a star|a legend|an angel|good enough)(?: and| to)?|ffs|for "
     r"(?:god'?s|fuck'?s|heaven'?s) sake|(?:is|would) it (?:be )?(?:at all )?(?:possible|ok|"
     r"okay|feasible)"
-    r"(?: for you)? to|(?<=\ue000 )is the one (?:(?:i|we) (?:want|need)(?: you)? )?to|"
+    r"(?: for you)? to|(?<=\ue000 )is (?:what|the one(?: that)?)(?= needs?(?![a-z]))|(?<=\ue000 )is the one (?:(?:i|we) (?:want|need)(?: you)? )?to|"
     r"any (?:chance|way) (?:you|we|u)(?: can| could|'d)?(?: to)?|any chance of|"
     r"(?:would|could) you be so (?:kind|"
     r"good)"

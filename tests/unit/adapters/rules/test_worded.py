@@ -177,6 +177,8 @@ def test_questions_in_other_words(text: str, intent: str) -> None:
     [
         ("web rb 31", "rollback"),
         ("web img 2.4.1", "set_image"),
+        ("web has gone weird since lunch, bounce the pods", "restart"),
+        ("web pod web-7d9f8b6c5-x2x4z is stuck, restart that pod", "delete_pod"),
         ("cq web", "restart"),
         ("pls role web back two revision number thirteen", "rollback"),
         ("那个那个把 web 回滚到嗯上一个版本", "rollback"),
