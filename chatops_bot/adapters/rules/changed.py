@@ -131,8 +131,9 @@ _SLIPPED: Final = re.compile(
     re.ASCII,
 )
 _TAKES_BACK: Final = re.compile(
-    r"\W*(?:@\S+ )?(?:(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊+|哦|呃|哎呀?|诶|唉|等等|等下|"
-    r"慢着)[\s,.!]*)*"
+    r"[^\w\u4e00-\u9fff@]*+(?:@\S+ )?(?>(?:oh|ah|ugh|argh|oops|whoops|wait|hang on|hold on|actually|ok|啊|哦|呃|"
+    r"哎呀?|诶|唉|等等|等下|"
+    r"慢着)[\s,.!]*+)*+"
     r"(?:(?:scratch|strike|correct) that|scratch it|no+(?! (?:problem|issue|objection|need|way|one))\b|nope|nah|"
     r"sorry|sry|"
     r"my (?:bad|mistake|fault)|typo|oops|whoops|correction|"

@@ -57,10 +57,6 @@ _SAME: Final = re.compile(
     r"还有|一并|顺手|顺带|一起|捎上?|带上",
     re.ASCII,
 )
-_ASIDE: Final = re.compile(
-    r"\b(?:bc|because|cause|cuz|coz|since|as|so|while|whilst)\b[^,.;!?]*|(?:因为|毕竟|反正)[^,.;!?]*", re.ASCII
-)
-"""Tells why, behind what is asked."""
 _LOOKING: Final = re.compile(
     r"\b(?:look|check|show|see|status|state|health\w*|how|what)\b|[看查瞧瞅]|状态|状况|健康|情况|怎么样", re.ASCII
 )
@@ -72,11 +68,12 @@ _SAME_VALUES: Final = re.compile(
 )
 """What they are called asks for nothing here."""
 _NEXT: Final = re.compile(
-    rf"\W*(?:(?:ok|okay|a*nd|n|&|\+|then|now|next|so|hm+|cool|great|thanks|(?:what|how|wot|wat) (?:about|abt|bout)|"
+    rf"[^\w\u4e00-\u9fff{NAME}&+]*+(?>(?:ok|okay|a*nd|n|&|\+|then|now|next|so|hm+|cool|great|thanks|(?:what|how|wot|"
+    rf"wat) (?:about|abt|bout)|"
     rf"what of|"
     rf"for|the|do|try|take|"
     rf"no+|nope|wait|oops|sorry|sry|不对|不是|错了|搞错了|[啊哦呃]?不|好的?|"
-    rf"那|那么|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*)*(?:for |on |of |in |the )?{NAME}+"
+    rf"那么|那|再|接着|然后|接下来|换|轮到)(?![a-z])[\s,.!:]*+)*+(?:for |on |of |in |the )?{NAME}+"
     rf"[\s,]*(?:(?:ones?|next|then|now|please|pls|plz|那边|那里|这边|线上|生产|预发|上|的|服务|呢|吧|啊|service|"
     rf"deployment)[\s,]*)*\W*",
     re.ASCII,
@@ -206,8 +203,6 @@ _OPINION: Final = re.compile(r"\bi (?:guess|think|suppose|reckon)\b|我(?:觉得
 """Doubts nothing."""
 _BIDS: Final = re.compile(r"\W*(?:\w+ )?do (?:the|it|that|this|so|likewise)\b[^?]*$")
 """Begins like a question, and is none."""
-_STEP: Final = 40
-"""Characters of a message that says so many more or fewer, or another place, and nothing else."""
 _GOING_ON: Final = re.compile(
     r"\b(?:resume|continue|restore)(?: with)? (?:the |that |our |my |this )?(?:image|scal\w+|restart|roll\s?back|"
     r"autoscal\w+|hpa|drain|update|change|order|plan|thing|one)\b|(?:恢复|继续|接着)(?:刚才|之前|上面|刚刚)",
