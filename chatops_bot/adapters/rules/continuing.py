@@ -27,11 +27,12 @@ ONLY_NAME: Final = compiled(
     rf"来一?[份下个]|给我|讲讲|说说|报报|报一?下|贴贴|发发|拉拉|"
     rf"can|lah|la|leh|"
     rf"的?\s?(?:发布|上线|更新|副本)|(?:'s )?(?:rollout|deploy|release)(?![a-z])|(?:(?:in|on) )?{_PLACE}|"
-    rf"的(?=\s*$)|'s(?=\W*$))?)*"
+    rf"的(?=也|[呢呗吧哈呀哦\s]*$)|'s(?=\W*$))?)*"
     rf"(?P<n>\s*(?:的|要|用|就|则|(?:gets?|with|wants?|needs?)(?![a-z])|[:=])*\s*"
     rf"(?:(?:to|by|at|up to|from|between)(?![a-z])|到|成|为|加|减|从|在)?\s*{NUM}\s*{_COUNT}"
     rf"(?:\s*(?:~|-|–|/|(?:to|and)(?![a-z])|到|至|和)\s*{NUM}\s*{_COUNT})?)?\s*"
-    rf"(?:(?:please|now|pls|can|lah|la|thx|thanks|ty|cheers|ta|as well|too|also)(?![a-z])|吧|的?也(?:要|得|是)?(?:给我|"
+    rf"(?:(?:please|now|pls|can|lah|la|thx|thanks|ty|cheers|ta|as well|too|also)(?![a-z])|[吧呗哈呀哦呢]|"
+    rf"的?也(?:要|得|是)?(?:给我|"
     rf"帮我)?(?:(?:调|改|设|弄|搞|配|扩|缩|换|回)(?:成|到|为)?)?(?:一样|同样|这样|这么多)?的?|谢谢|谢了|[\s,.!~])*\s*"
 )
 

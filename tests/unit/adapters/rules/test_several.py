@@ -172,6 +172,7 @@ def test_what_is_taken_back_is_not_asked_for(text: str, wanted: str) -> None:
         ("不是要重启搜索，是要重启收银台", "restart checkout"),
         ("not checkout, gateway is the one to restart", "restart gateway"),
         ("order-db 不用重启，order-api 要", "restart order-api"),
+        ("checkout stays, search is what needs the restart", "restart search"),
         ("mailer doesn't need a restart, search does", "restart search"),
     ],
 )
@@ -213,6 +214,8 @@ def test_a_number_alone_is_a_revision_where_versions_are_spoken_of() -> None:
         ("checkout and payment-svc both look dead, check them", "status checkout, status payment-svc"),
         ("please scale: checkout 4, gateway 5", "scale checkout, scale gateway"),
         ("订单库 order-db 状态", "status order-db"),
+        ("搜索有哪些 revision？结算的也列列呗", "history search, history order-settle"),
+        ("收银台行不行，网关行不行？领导在线等", "status checkout, status gateway"),
     ],
 )
 def test_a_verb_is_shared_by_all_of_a_list(text: str, wanted: str) -> None:
