@@ -48,3 +48,8 @@ def announced(said: Split, intent: str, index: int) -> dict[str, SlotValue]:
     if before is None or TOPIC.fullmatch(said.masked, before.start, before.end) is None:
         return {}
     return slots_of(intent, said.masked[before.start : before.end], said.reading.text[before.start : before.end])
+
+
+def elsewhere(request: Request, places: dict[str, SlotValue]) -> bool:
+    """Whether places are said that are not those of a request."""
+    return any(slot in request.slots and request.slots[slot] != place for slot, place in places.items())

@@ -318,6 +318,11 @@ def looks(said: Split, clause: Clause) -> bool:
     return said.reading.latin and _EN_LOOK.search(text) is not None
 
 
+def looks_next(said: Split, index: int) -> bool:
+    """Whether the next clause tells to look at something else ("the runbook for expired certs and check web")."""
+    return any(one.names and looks(said, one) for one in said.clauses[index + 1 : index + 2])
+
+
 def only_looks(said: Split, clause: Clause) -> bool:
     """Whether a clause tells to look and says nothing else ("帮我查查")."""
     return _ONLY_LOOKS.fullmatch(said.masked, clause.start, clause.end) is not None

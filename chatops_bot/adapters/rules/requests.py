@@ -17,7 +17,7 @@ from chatops_bot.adapters.rules.continuing import BOUNDS, OF_QUESTIONS, ONLY_NAM
 from chatops_bot.adapters.rules.echoing import all_named, only_words
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
-from chatops_bot.adapters.rules.lending import announced, echoed, named_with, valued
+from chatops_bot.adapters.rules.lending import announced, echoed, elsewhere, named_with, valued
 from chatops_bot.adapters.rules.listing import list_forbidden, listed_before
 from chatops_bot.adapters.rules.naming import (
     add_named_slots,
@@ -35,6 +35,7 @@ from chatops_bot.adapters.rules.orders import (
     has_pronoun,
     is_told,
     looks,
+    looks_next,
     of_one,
     only_looks,
     only_reports,
@@ -47,9 +48,16 @@ from chatops_bot.adapters.rules.orders import (
 )
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.sharing import shared
+from chatops_bot.adapters.rules.sharing import clause_of, shared
 from chatops_bot.adapters.rules.slots import bounds, lone_count
-from chatops_bot.adapters.rules.taking_back import forbidden_after, is_slip, meant_instead, taken_back, wanted_instead
+from chatops_bot.adapters.rules.taking_back import (
+    forbidden_after,
+    is_slip,
+    meant_instead,
+    taken_back,
+    wanted_instead,
+    without,
+)
 from chatops_bot.domain.intents import Name, Request, SlotValue
 
 __all__ = ["Findings", "find_requests", "has_pronoun"]
@@ -205,7 +213,7 @@ class _Builder:
                 self._told = self._told or is_what == "told"
                 if is_what == "denied":
                     self._denied.append(mark.intent)
-                    self._drop(forbidden_after(self._said, clause, mark, self._requests))
+                    self._requests = without(self._requests, forbidden_after(self._said, clause, mark, self._requests))
 
     def _take_back(self, index: int, clause: Clause) -> None:
         """Drop what the clause takes back; of a slip it is kept what was ordered, for the name that was meant."""
@@ -213,35 +221,32 @@ class _Builder:
         if taken:
             self._slipped = taken[-1] if is_slip(self._said, clause) else None
             self._denied += [request.intent for request in taken if request.dangerous and self._slipped is None]
-            self._drop(taken)
+            self._requests = without(self._requests, taken)
         elif clause.marks:
             self._slipped = None
-
-    def _drop(self, requests: list[Request]) -> None:
-        self._requests = [request for request in self._requests if not any(request is one for one in requests)]
 
     def _weaken(self, clause: Clause, mark: Mark) -> None:
         """A report asks for the status only where nothing else is asked for."""
         for name in names_for(self._said, clause, mark):
             if name is not None or has_pronoun(self._said.text(clause)):
-                slots = self._slots("status", clause.start, clause.end)
+                slots = _slots(self._said, "status", clause.start, clause.end)
                 self._weak.append(Request("status", slots, name, pronoun=name is None, start=clause.start))
 
     def _take(self, index: int, clause: Clause, kept: list[Mark]) -> None:
         start, end = _segment(self._said, index, first=not self._requests)
         for mark in kept:
-            slots = self._slots(mark.intent, start, end)
+            slots = _slots(self._said, mark.intent, start, end)
             if mark.intent == "scale" and "replicas" not in slots:
                 count = lone_count(self._said.masked[start:end])
                 slots = {**slots, "replicas": count} if count is not None else slots
             if mark.dangerous and not _says_own(mark.intent, slots):
                 slots = {**slots, **announced(self._said, mark.intent, index)}
             if mark.intent in _SAID_ANYWHERE and not _says_own(mark.intent, slots):
-                whole = self._slots(mark.intent, 0, len(self._said.masked))
+                whole = _slots(self._said, mark.intent, 0, len(self._said.masked))
                 slots = {**{own: whole[own] for own in OF_INTENT[mark.intent] if own in whole}, **slots}
             every = [] if mark.intent in _OF_NOTHING else all_named(self._said, index) or shared(self._said, index)
             for listed in listed_before(self._said, index, mark) if not every else ():
-                self._add(mark._replace(start=listed.start), {**slots, **self._places(listed)}, listed, index)
+                self._add(mark._replace(start=listed.start), {**slots, **_places(self._said, listed)}, listed, index)
             for name in every:
                 self._add(mark, {**slots, **named_with(self._said, mark.intent, name)}, name, index, own=False)
             for one in names_for(self._said, clause, mark) if not every else ():
@@ -255,7 +260,7 @@ class _Builder:
         own = own and name is not None
         if name is None:
             name = self._unsaid(mark, index)
-            slots = {**self._places(name), **slots}
+            slots = {**_places(self._said, name), **slots}
             if name is not None and mark.dangerous and not _says_own(mark.intent, slots):
                 slots |= named_with(self._said, mark.intent, name)
         mark = of_one(mark, name, self._said)
@@ -282,16 +287,13 @@ class _Builder:
     def _unsaid(self, mark: Mark, index: int) -> Name | None:
         """The name that a request means whose clause has none."""
         name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
-        if name is not None or mark.intent == "overview" or (mark.intent == "runbook" and self._looks_next(index)):
+        if (
+            name is not None
+            or mark.intent == "overview"
+            or (mark.intent == "runbook" and looks_next(self._said, index))
+        ):
             return name
         return later_name(self._said, index)
-
-    def _places(self, name: Name | None) -> dict[str, SlotValue]:
-        """Where a name said in another clause is, as that clause says."""
-        for clause in self._said.clauses if name is not None else ():
-            if any(name is other for other in clause.names):
-                return self._slots("", clause.start, clause.end)
-        return {}
 
     def _merged(self, mark: Mark, name: Name | None, slots: dict[str, SlotValue]) -> bool:
         """Whether the same was asked before of the same; what is said in addition is added to it. An order that says
@@ -309,9 +311,6 @@ class _Builder:
                 return True
         return False
 
-    def _slots(self, intent: str, start: int, end: int) -> dict[str, SlotValue]:
-        return slots_of(intent, self._said.masked[start:end], self._said.reading.text[start:end])
-
     def _completes(self, clause: Clause) -> bool:
         """A clause that is only a range, behind an order for an autoscaler, says its bounds; what only says a span of
         time, behind a name that took over a question, says how far back."""
@@ -324,7 +323,7 @@ class _Builder:
             )
         else:
             found = not clause.marks and "since" in OF_INTENT.get(last.intent, {})
-        said = self._slots(last.intent, clause.start, clause.end) if found else {}
+        said = _slots(self._said, last.intent, clause.start, clause.end) if found else {}
         if said and last.intent == "set_autoscaler" and said.items() <= last.slots.items():
             return True
         said = {slot: value for slot, value in said.items() if slot not in last.slots}
@@ -339,7 +338,7 @@ class _Builder:
         if order is not None:
             slots = {slot: value for slot, value in order.slots.items() if slot not in ("node", "pod")}
             add_named_slots(order.intent, slots, clause.names[0])
-            self._drop([order])
+            self._requests = without(self._requests, [order])
             self._requests.append(msgspec.structs.replace(order, slots=slots, name=clause.names[0]))
             return True
         wanted = wanted_instead(self._said, index)
@@ -354,14 +353,14 @@ class _Builder:
             return True
         self._requests.append(self._slipped)
         found = self._coordinated(clause)
-        self._drop([self._slipped])
+        self._requests = without(self._requests, [self._slipped])
         return found
 
     def _coordinated(self, clause: Clause) -> bool:
         """A clause that is only a further name takes over the request before it ("restart api and web"), as does one
         that is only a further place ("same in prod")."""
         if self._requests and not clause.names and once_more(self._said, clause):
-            last, places = self._requests[-1], self._slots("", clause.start, clause.end)
+            last, places = self._requests[-1], _slots(self._said, "", clause.start, clause.end)
             self._requests.append(msgspec.structs.replace(last, slots={**last.slots, **places}, start=clause.start))
             return bool(places)
         if not clause.names or not self._requests or clause.marks or self._requests[-1].intent in _OF_NOTHING:
@@ -377,10 +376,10 @@ class _Builder:
             return bool(again)
         if last.start in self._narrated:
             self._narrated.add(clause.start)
-        places = self._slots("", clause.start, clause.end)
-        if last.name is not None and same(last.name, clause.names[0]) and not _elsewhere(last, places):
+        places = _slots(self._said, "", clause.start, clause.end)
+        if last.name is not None and same(last.name, clause.names[0]) and not elsewhere(last, places):
             if found.group("n") and not _says_own(last.intent, last.slots):
-                said = self._slots(last.intent, clause.start, clause.end)
+                said = _slots(self._said, last.intent, clause.start, clause.end)
                 self._requests[-1] = msgspec.structs.replace(last, slots={**last.slots, **said})
             return True
         slots = {**last.slots, **places}
@@ -410,9 +409,13 @@ class _Builder:
         self._reported = self._reported or reported
         self._looked = self._looked or looking
         name = best(clause.names) if clause.names else None
-        if name is not None and not told and not self._mentions(clause):
+        if (
+            name is not None
+            and not told
+            and not (any(mark.dangerous for mark in clause.marks) and (self._told or self._denied))
+        ):
             if looking or reported:
-                slots = self._slots("status", clause.start, clause.end)
+                slots = _slots(self._said, "status", clause.start, clause.end)
                 self._weak.append(Request("status", slots, name, start=clause.start))
                 if looking and not reported and name.matches:
                     self._looks.append(self._weak[-1])
@@ -421,7 +424,7 @@ class _Builder:
             elif _NO_SUCH_ORDER.search(self._said.text(clause)) or other_command(self._said, clause):
                 self._denied.append("")
             else:
-                slots = self._slots("status", clause.start, clause.end)
+                slots = _slots(self._said, "status", clause.start, clause.end)
                 self._bare.extend((one, slots) for one in distinct(clause.names))
         elif name is None and not told and (looking or reported) and has_pronoun(self._said.text(clause)):
             every: list[Name | None] = [*(all_named(self._said, index) or shared(self._said, index))]
@@ -432,14 +435,6 @@ class _Builder:
             self._looks += [one for one in asked if wanted and one.name is not None]
         elif name is None and self._antecedent is not None and not told and only_looks(self._said, clause):
             self._looks.append(Request("status", name=self._antecedent, pronoun=True, start=clause.start))
-
-    def _looks_next(self, index: int) -> bool:
-        """Whether the next clause tells to look at something else ("the runbook for expired certs and check web")."""
-        return any(one.names and looks(self._said, one) for one in self._said.clauses[index + 1 : index + 2])
-
-    def _mentions(self, clause: Clause) -> bool:
-        """Whether the clause only mentions its name while telling or denying an action."""
-        return any(mark.dangerous for mark in clause.marks) and (self._told or bool(self._denied))
 
 
 def _spoken_of(said: Split, clause: Clause) -> bool:
@@ -462,11 +457,6 @@ def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
             break
         start = earlier.start
     return start, end
-
-
-def _elsewhere(request: Request, places: dict[str, SlotValue]) -> bool:
-    """Whether places are said that are not those of a request."""
-    return any(slot in request.slots and request.slots[slot] != place for slot, place in places.items())
 
 
 def _is_strong(said: Split, mark: Mark) -> bool:
@@ -496,3 +486,13 @@ def _says_own(intent: str, slots: dict[str, SlotValue]) -> bool:
     """Whether a parameter of the intent's own is said, or it has none."""
     own = OF_INTENT.get(intent)
     return not own or any(slot in slots for slot in own)
+
+
+def _slots(said: Split, intent: str, start: int, end: int) -> dict[str, SlotValue]:
+    return slots_of(intent, said.masked[start:end], said.reading.text[start:end])
+
+
+def _places(said: Split, name: Name | None) -> dict[str, SlotValue]:
+    """Where a name said in another clause is, as that clause says."""
+    clause = clause_of(said, name) if name is not None else None
+    return _slots(said, "", clause.start, clause.end) if clause is not None else {}

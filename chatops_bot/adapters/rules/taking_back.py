@@ -143,3 +143,8 @@ def forbidden_after(said: Split, clause: Clause, mark: Mark, requests: list[Requ
         if request.intent == mark.intent
         and (not clause.names or (request.name is not None and any(same(request.name, one) for one in clause.names)))
     ]
+
+
+def without(requests: list[Request], dropped: list[Request]) -> list[Request]:
+    """The requests less those that are dropped."""
+    return [request for request in requests if not any(request is one for one in dropped)]
