@@ -311,7 +311,7 @@ def is_told(said: Split, clause: Clause) -> bool:
 def looks(said: Split, clause: Clause) -> bool:
     """Whether a clause has a verb of looking."""
     text = said.text(clause)
-    if _spared(said, clause):
+    if _spared(said, clause) or other_command(said, clause):
         return False
     if said.reading.chinese and _ZH_LOOK.search(text):
         return True

@@ -256,3 +256,7 @@ def test_a_clause_is_cut_where_the_next_request_begins(text: str, wanted: str) -
 
 def test_an_alias_means_the_namesake_in_the_place_that_is_said() -> None:
     assert asked("logs of auth in staging") == [("logs", "user-auth")]
+
+
+def test_a_command_that_no_intent_stands_for_is_no_look_at_what_it_changes() -> None:
+    assert asked("kubectl label pod gateway 'app.kubernetes.io/name=gateway-controller'") == []
