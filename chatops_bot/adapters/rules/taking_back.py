@@ -36,7 +36,7 @@ _SLIP: Final = compiled(
 )
 """Alone in a clause: the order before was not what was meant, the one behind it is."""
 _SLIP_LEADS: Final = compiled(
-    r"\s*(?:oops|wait no|no wait|actually no|wrong one|no sorry)(?![a-z])|\s*(?:等一?下|等等|呃|哦|\s)*(?:不对|说错|"
+    r"\s*(?:oops|wait no|no wait|actually no|wrong one|no sorry)(?![a-z])|(?:等一?下|等等|呃|哦|\s)*(?:不对|说错|"
     r"搞错|打错|口误)了?(?:是|,|\s)"
 )
 """The same before the order that was meant, in its clause."""
