@@ -203,14 +203,11 @@ SEEN: Final = (
 )
 FILL: Final = (
     r"no notes|about (?:bloody |damn )?time|(?<!go )(?:mate|boss|man|dude|bro|buddy|ffs)|lah|leh|liao|bitte|schnell|"
-    r"omg|from my side|"
-    r"@bot|now|(?<=it )already|(?<=go )already|pls|plz|bot bot|it is|💪+|🔥+|🚢+|🟢+|🏃+|⚡+|💥+|🙌+|🤝+|"
-    r"👊+|✊+|🎯+|😎+|and|"
-    r"then|so|just|well|bot|hey|with (?:it|that|this)|for me|from me|from my side|on my (?:side|end)|"
-    r"it is|i do|it does|you are|right now|right away|immediately|asap|absolutely|totally|definitely|of course|"
-    r"indeed|you(?:'re|"
-    r" are) (?:right|correct)|"
-    r"as is|to me|in fact|really|for sure|finally"
+    r"omg|@bot|bot bot|now|(?<=it )already|(?<=go )already|pls|plz|💪+|🔥+|🚢+|🟢+|🏃+|⚡+|💥+|🙌+|🤝+|"
+    r"👊+|✊+|🎯+|😎+|and|then|so(?=\W+\w)|just|(?<![a-z] )(?<![a-z])well|bot|hey|"
+    r"(?<!it )(?<!that )(?<!this )(?<!go )(?:from me|from my side|on my (?:side|end))|for me|"
+    r"right now|right away|immediately|asap|absolutely|totally|definitely|of course|"
+    r"indeed|you(?:'re| are) (?:right|correct)|as is|really|for sure|finally"
 )
 FILL_CHINESE: Final = (
     r"您好|你好|不好意思|打扰(?:了|啦)|放心|大胆|尽管|大哥|大佬|老铁|兄弟|求你了?|亲(?=\W*$)|宝(?=\W*$)|佢|嘅|尽快|麻烦尽快|"

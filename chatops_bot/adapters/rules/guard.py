@@ -93,7 +93,8 @@ _QUOTED: Final = re.compile(r"\s*+[\"“「『][^\"“”「」『』]*+[\"”�
 _STRUCK: Final = re.compile(r"~[^~]+~")
 """Struck through: what is taken back."""
 _ONE_MORE: Final = re.compile(r"[+]\s*\d|\bplus (?:one|\d)")
-"""An amount beside a plan to scale, whatever it is elsewhere."""
+"""An amount beside a plan that sets how many, whatever it is elsewhere."""
+_COUNTING: Final = frozenset({"scale", "set_autoscaler"})
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
     r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
@@ -116,7 +117,7 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
     text = spelled(reading.masked)
     if not text or len(text) > LONGEST or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
         return False
-    if _STRUCK.search(text) or (plan.action == "scale" and _ONE_MORE.search(text)):
+    if _STRUCK.search(text) or (plan.action in _COUNTING and _ONE_MORE.search(text)):
         return False
     if plan.action in _HALTS and _ONWARD.search(text):
         return False

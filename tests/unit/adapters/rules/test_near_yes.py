@@ -35,6 +35,7 @@ def confirms(text: str, plan: str) -> bool:
     "text",
     [
         "confirmed, the resolver was at fault",
+        *("send it to me", "push it to me", "sure you are", "ship it with this", "ok to me", "do so so"),
         *("嗯嗯", "嗯嗯啊啊", "嗯哼", "嗯呢", "mhm", "uh huh", "mm-hmm"),
         "confirmed: traffic from one address only",
         "agreed, what a night",
