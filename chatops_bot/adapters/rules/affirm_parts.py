@@ -16,12 +16,15 @@ class Part(IntFlag):
     OKAY = 2
     NOD = 4
     ASKABLE = 8
+    JUDGES = 16
+    """Finds the plan good; said with anything beside it, it may be of how things are."""
     ACTS = 32
     """Sets going."""
     PLEASE = 64
     THANKS = 128
     SEEN = 256
     PRAISE = 512
+    FILLED = 2048
     VERB = 1024
     """The plan's own verb."""
     TOLD = 4096

@@ -42,7 +42,17 @@ VETO: Final = re.compile(
     r"[吗嘛]|(?<![这那])么(?!得)|(?<![一])不(?!错)|别|甭|勿|未(?!来)|等|稍|慢|先(?!生)|再|但|如果|要是|万一|可能|"
     r"也许|大概|应该|好像|"
     r"似乎|或许|估计|差不多|几|哪|谁|什么|啥|怎|为何|是否|"
-    r"[嗯恩]啊|啊啊|哈哈|呵呵|嘿嘿|嘻嘻|(?:马上|快|很快|立刻|立即)就?好|(可以|行|好|对|能|成)是\1|(?:请|麻烦|帮我?|你|"
+    r"[嗯恩]啊|啊啊|哈哈|呵呵|嘿嘿|嘻嘻|(?:马上|快|很快|立刻|立即)就?(?:好|可以|行|成|妥|没问题|搞[掂定]|ok)|"
+    r"^\W*(?:many |much )?(?:thanks|thank|thx|ty|tks|tq|cheers|谢|多谢|感谢|辛苦)|"
+    r"(?:\b(?:and|(?<!it )so|well|hey)|那|那么|那就)\W*$|"
+    r"(?:请|麻烦|劳烦|求|辛苦|拜托)[^,.!]{0,8}(?:确认|批准|同意|允许|支持|授权|赞成)|"
+    r"\b(?:please|pls|plz|kindly)\b[^,.!]{0,14}\b(?:approve|confirm|agree|accept)\b|"
+    r"\b(?:restart|roll ?back|scal\w+|pause|resume|image|drain|(?:un)?cordon|delet\w+) "
+    r"(?:confirmed|approved|accepted)\b|"
+    r"^\W*just go\W*$|"
+    r"(?:启|滚|退|容|扩|缩|删|除|停|复|空|锁|封|发布|升级|伸缩|执行|处理|操作)就?(?:好了|妥|搞[掂定]|成了|行了|ok了)|"
+    r"我这边(?!没问题|没意见|没异议|可以|ok|同意|确认|好|行|通过|批准)|"
+    r"(可以|行|好|对|能|成)是\1|(?:请|麻烦|帮我?|你|"
     r"劳烦)\s*确认(?!执行|扩|操作)|"
     r"(?:没问题|没有问题|可以|行|同意|ok|没意见|没异议)就(?:执行|扩|缩|上|重启|搞|做|干|开始|继续|发|弄)|"
     r"\byeah,? right\b(?! away| now)|都(?=重启|扩|缩|回滚|删|排|停|暂停|恢复|封)|"
@@ -57,26 +67,29 @@ VETO: Final = re.compile(
 )
 """What never occurs in a plain yes. All of it would fail the grammar below as well; here it can be read."""
 
+_ENDS: Final = " .!,~"
 _SEPARATOR: Final = re.compile(r"(?:[\s,.!~;()\-*_]|:(?=\s))*")
 
 _PARTS: Final = (
     *tables(say.YES, LATIN, Part.DECIDES),
     *tables(say.GO, LATIN, Part.DECIDES | Part.ACTS),
-    *tables(say.JUDGED, LATIN, Part.DECIDES),
+    *tables(say.JUDGED, LATIN, Part.JUDGES),
     *tables(say.OKAY, LATIN, Part.OKAY),
     *tables(say.THANKS, LATIN, Part.THANKS),
     *tables(say.PLEASE, LATIN, Part.PLEASE),
     *tables(say.ASKABLE, LATIN, Part.ASKABLE),
     *tables(say.PRAISE, LATIN, Part.PRAISE),
-    *tables(say.FILL, LATIN, Part.NOTHING),
+    *tables(say.URGED, LATIN, Part.NOTHING),
+    *tables(say.FILL, LATIN, Part.FILLED),
     *tables(say.SEEN, LATIN, Part.SEEN),
     Table(re.compile(say.NOD), Part.NOD),
     Table(re.compile(say.YES_SINGLE), Part.DECIDES),
     *tables(say.YES_CHINESE, CHINESE, Part.DECIDES),
     *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
-    *tables(say.JUDGED_CHINESE, CHINESE, Part.DECIDES),
+    *tables(say.JUDGED_CHINESE, CHINESE, Part.JUDGES),
     *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
-    *tables(say.FILL_CHINESE, CHINESE, Part.NOTHING),
+    *tables(say.URGED_CHINESE, CHINESE, Part.NOTHING),
+    *tables(say.FILL_CHINESE, CHINESE, Part.FILLED),
     Table(re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)|(?<=\d )(?:吧|呗)"), Part.CONSENTING),
 )
 _OWN_VERBS: Final = {
@@ -123,7 +136,7 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
         return False
     if not all(_is_own(name, plan) and not _other_pod(name, plan) for name in reading.names):
         return False
-    full = text[0] != NAME and all(_in_full(name, plan) for name in reading.names)
+    full = text.rstrip(_ENDS)[-1:] == NAME != text[0] and all(_in_full(name, plan) for name in reading.names)
     if not _plain(text, plan, full=full):
         return False
     # an order of something else is none, whatever it repeats of this one
@@ -174,17 +187,19 @@ def _decides(parts: Part, *, full: bool) -> bool:
         return False
     if parts & (Part.CONSENTING | Part.ACTS):
         return True
-    if Part.NAMED in parts and not again and not full:
+    if Part.NAMED in parts and not again and (not full or parts & (Part.FILLED | Part.JUDGES | Part.PRAISE)):
         return False
     if Part.DECIDES in parts:
         return Part.SEEN not in parts
+    if Part.JUDGES in parts:
+        return not parts & (Part.FILLED | Part.THANKS | Part.SEEN | Part.RESTATED)
     if Part.ASKABLE in parts:
         return Part.PLEASE not in parts
     if parts & (Part.THANKS | Part.SEEN | Part.PRAISE):
         return False
     if Part.NOD in parts:
         return bool(again)
-    return Part.OKAY in parts and (Part.NAMED not in parts or bool(again))
+    return Part.OKAY in parts and (not parts & (Part.NAMED | Part.RESTATED) or Part.VERB in parts)
 
 
 def _parse(text: str, plan: PendingPlan) -> set[Part]:

@@ -155,7 +155,7 @@ def test_whatever_stands_before_a_yes_takes_it_back(head: str) -> None:
             "yes scale payment-api in prod from 4 to 6 replicas",
             "扩吧",
             "扩到 6 个吧",
-            "ok, 6 replicas",
+            "yes, 6 replicas",
             "没问题，支付服务扩到六个",
         ),
     ],
