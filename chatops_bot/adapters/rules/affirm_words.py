@@ -195,7 +195,10 @@ THANKS: Final = (
     r"谢谢|谢谢你|谢谢啦|谢啦|谢了|多谢|感谢|谢谢哈|谢谢您|3q|🙏+|辛苦(?:了|啦|你了|您了|大家了)?"
 )
 PLEASE: Final = r"please|pls|plz|plse|kindly|pretty please|请|麻烦|麻烦你|劳烦"
-ASKABLE: Final = "approve(?: (?:it|this|that|the plan))?|confirm|confirm the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution)"
+ASKABLE: Final = (
+    r"approve(?: (?:it|this|that|the plan))?|"
+    r"confirm(?: the (?:plan|scale|scaling|scale-up|restart|rollback|change|action|operation|execution))?"
+)
 SEEN: Final = (
     r"oh|ah|all good|no worries|got it|understood|roger(?: that)?|copy(?: that)?|noted|ack|i see|i understand|"
     r"no problem|"
@@ -216,7 +219,7 @@ FILL: Final = (
     r"absolutely|totally|definitely|of course|indeed|you(?:'re| are) (?:right|correct)|as is|really|"
     r"for sure|finally"
 )
-"""What goes with a plain yes only: beside a name or a judgement it may tell how things are ("finally web looks good")."""
+"""What goes with a plain yes only: beside a name or a judgement it may tell how things are ("finally web is good")."""
 
 FILL_CHINESE: Final = (
     r"您好|你好|放心|大胆|尽管|佢|嘅|受累了?|噻|撒|捏|哩|哒|滴|喔|呗|儿|嘿|"
