@@ -267,7 +267,7 @@ DISMISSED_AFTER = re.compile(
 )
 JOINED = re.compile(r"\s*(?:\+|and|or|和|跟|与|以及|及|或)\s*(?:the\s+)?", re.IGNORECASE)
 ONLY_PLACED = re.compile(
-    r"(?:[\s\"'`():@]|\b(?:in|on|at|for|to|the|our|of|from|with|env|environment|namespace|ns|cluster|region|side|"
+    r"(?:[\s\"'`():@]|\b(?:in|on|at|for|to|the|our|of|from|with|env|environment|namespace|ns|cluster|region|side|one|"
     r"please|pls|plz|ok|"
     r"okay|so|hey|now|and|only|just|there|here|is|it's|its|i mean|this is|bot|do|use)\b|环境|集群|命名空间|空间|机房|"
     r"那边|这边|那里|这里|里面?|上面?|"

@@ -23,7 +23,7 @@ _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]+(?:\.[a-z][a-z0-9]+)+|[a-z]{2,}\d+")
 _LIKE_A_NODE = re.compile(r"(?:node|worker|gpu|host|machine)(?:-[a-z0-9]+)*-\d{1,4}")
 _NOT_A_NAME = re.compile(
-    r"v?\d[\w.]*|\w*\.(?:ya?ml|json|md|log|txt|com|io|net|org|cn|py|go|js|html?)|(?:x|t|p|sev)-?\d+|"
+    r"v?\d[\w.]*|\w*\.(?:ya?ml|json|md|log|txt|com|io|net|org|cn|py|go|js|html?)|(?:x|t|p|sev|rev|rc)-?\d+|"
     r"(?:last|past)-\w+|[a-z]+-\d+(?:m|h|s|min)|utf-?8|h?ttps?.*|e\.g|i\.e"
 )
 _PLAIN = re.compile(r"[a-z][a-z0-9]{2,}")

@@ -67,6 +67,8 @@ _CHINESE_ENVIRONMENT = re.compile(
     r"|(测试|开发|联调|研发)(?:环境|集群|的(?!同学|人|老师))|在(测试|开发|联调|研发)(?!者|同学)"
 )
 _CHINESE_PLACE_AFTER = re.compile(r"\s*(?:这个|那个)?(?:集群|命名空间|环境|空间|机房|区)")
+_OF_THAT = re.compile(r"\s*[那这](?:个|边的?)(?=\s*[a-z])", re.IGNORECASE)
+"""Between a place and the service in it ("shop-staging 那个 web")."""
 _CHINESE_PLACE_BEFORE = re.compile(r"(?:集群|命名空间|环境|空间|机房)\s*[:是为]?\s*$")
 _DENIED = re.compile(r"(?:\bnot(?: in| on| the)?|不是|别动|不要动|不动)\s*$", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z]+")
@@ -151,7 +153,7 @@ def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str
         certain = word in catalog.clusters and ("-" in word or word[-1].isdigit())
         if (certain and not catalog.lookup(word)) or beside == "noun":
             return word
-        if beside == "preposition" and not catalog.lookup(word):
+        if (beside == "preposition" or _OF_THAT.match(text, token.end)) and not catalog.lookup(word):
             return word
     canonical = _CANONICAL.get(word)
     if canonical is not None and (word in _DISTINCT or beside):
@@ -166,7 +168,8 @@ def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str
 
 _NO_PLACES: Final = of_words(
     "the this that which what any all every our my your its a an same other whole entire each one new "
-    "right wrong and or is are in on of per current kubernetes k8s default node pod restart scale"
+    "right wrong and or is are in on of per current kubernetes k8s default node pod restart scale "
+    "zero two three four five six seven eight nine ten twelve more"
 )
 
 

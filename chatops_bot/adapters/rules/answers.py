@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from chatops_bot.adapters.rules import lengths, slots
 from chatops_bot.adapters.rules import phrases as say
-from chatops_bot.adapters.rules import slots
 from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
 from chatops_bot.adapters.rules.quantities import bare_quantity
 from chatops_bot.adapters.rules.reading import NAME, Reading, lowered
@@ -143,7 +143,7 @@ def _environment(masked: str) -> str | None:
 
 
 _EXACT: Final[dict[str, Callable[[str, str], SlotValue | None]]] = {
-    "since": slots.since,
+    "since": lengths.since,
     "tail": slots.tail,
     "previous": slots.previous,
     "grep": slots.grep,

@@ -125,7 +125,7 @@ _COUNTS_ELSE: Final = re.compile(
 _IMAGE: Final = re.compile(
     "(?!\\d{1,2}:\\d\\d(?![\\w.-]))(?:[\\w.\ue000-]+/)*[\\w.\ue000-]+:[\\w.-]*\\d[\\w.-]*|"
     "(?<![\\w.])v?\\d+\\.\\d+[\\w.-]*"
-    "(?= (?:image|tag|build|release|version)|\\s?(?:镜像|版本|这个tag|那个(?:包|tag|镜像)|包))|"
+    "(?= (?:image|tag|build|release|version)|\\s?(?:这个|那个)?\\s?(?:镜像|版本|tag|包))|"
     "(?:image|tag|build|version|镜像|版本|tag)[\\s:]*v?\\d+\\.\\d+[\\w.-]*",
     re.ASCII,
 )

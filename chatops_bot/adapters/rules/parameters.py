@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chatops_bot.adapters.rules import looking, past, slots, surveying
+from chatops_bot.adapters.rules import lengths, looking, past, slots, surveying
 from chatops_bot.adapters.rules.destinations import back_to
 from chatops_bot.adapters.rules.origins import without_origins
 from chatops_bot.adapters.rules.reading import NAME
@@ -15,12 +15,12 @@ from chatops_bot.domain.name_words import of_words
 
 def _since(masked: str, text: str) -> SlotValue | None:
     """How far back; where a span is named ("last week"), that says it."""
-    return slots.since(masked, text) if past.when(masked, text) is None else None
+    return lengths.since(masked, text) if past.when(masked, text) is None else None
 
 
 def _back(masked: str, text: str) -> SlotValue | None:
     """How far back; a span that is named ("yesterday") as far as it takes to hold it."""
-    said = slots.since(masked, text)
+    said = lengths.since(masked, text)
     return said if said is not None else past.reach(masked, text)
 
 
@@ -77,7 +77,7 @@ OF_INTENT: Final[dict[str, dict[str, slots.Extractor]]] = {
     "resources": {"since": _back, "container": slots.container, "pod": slots.pod},
     "status": {"part": looking.part, "pod": slots.pod},
     "overview": {"about": surveying.about},
-    "incident": {"since": slots.since},
+    "incident": {"since": lengths.since},
 }
 """Which parameters each intent can carry, and how they are found."""
 

@@ -52,6 +52,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"revisions|history|rollouts(?= so far|\W*$)|(?:rollout |revision )?hist(?=\W*$| )"
         ),
         (
+            r"what (?:was|is|went|changed)(?: there)? (?:in|into|with) (?:the )?(?:rev(?:ision)?|version|release) #?\d+"
+            r"(?: (?:of|for|on) (?:the )?N)?|"
             r"which (?:version|revision|release|image|build|tag)|(?:current|latest|running|live) (?:revision|"
             r"version|release|image|tag|build)|what (?:can|could) (?:i|we) (?:roll|go|revert|get|"
             r"switch) (?:it |N )?back to|what(?:'s| was| is) (?:the |its )?(?:previous |last |"
@@ -105,7 +107,8 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"live|pushed|shipped)|"
             r"(?:any|recent|latest|last|list|show|what|what all|"
             r"the|of) (?:\w+ )?changes|"
-            r"changes? (?:to|in|on|of|for)|changelog|diff"
+            r"changes? (?:to|in|on|of|for)|(?:which|what) changes(?: (?:went|got|were|have|did|made|hit))*"
+            r"(?: (?:out|in|to|into|live))*|changelog|diff"
         ),
         (
             r"(?:was|were|has|have|is|did) (?:anything|something|it|N|this|there|any ?(?:one|body)|some ?(?:one|"
@@ -164,11 +167,17 @@ QUERIES: Final[dict[str, tuple[str, ...]]] = {
             r"down|broken|failing|red|crashing|degraded)|(?:anything|something) (?:off|weird|odd|strange|suspicious|"
             r"fishy)|what needs (?:(?:my|our) )?attention|what all (?:is|"
             r"are) (?:broken|down|failing|red)|"
+            r"(?:(?:which|what|any) (?:services?|pods|apps|workloads|things)|anything|what'?s?|whatever)"
+            r"(?: (?:in|on|across) (?:the )?(?:(?:namespace|ns|cluster) )?(?!it\b|this\b|that\b)[a-z][\w-]*"
+            r"(?: (?:namespace|ns|cluster))?)? (?:(?:is|are|has|have|got|been|currently|all) )*"
+            r"(?:in trouble|(?:broke|broken|down|failing|failed|crashing|unhealthy|dead|red|sick)"
+            r"(?= (?:in|on|across) (?:the )?(?:(?:namespace|ns|cluster) [a-z]|[\w-]+ (?:namespace|ns|cluster)\b)|\W*$))"
+            r"(?! (?:with|in|on|about) (?:N|it|this|that)\b)|"
             r"whatever(?:'s| is) (?:broken|down|failing|red|unhealthy|"
             r"wrong)|(?:system|platform|fleet|site|overall) (?:status|health)|(?:summary|status|state|health|"
             r"rundown) of (?:everything|all\b|the whole)|"
             r"everything (?:still |all )?(?:ok|okay|fine|good|alright|healthy|green|up|down)\b(?! with (?:this|that|"
-            r"it|N))|any fires|what(?:'s|"
+            r"it|N))(?! in (?:ns |namespace |the )?[\w-]+(?: ns| namespace)? with N)|any fires|what(?:'s|"
             r" is) the damage|"
             r"(?:status|health|state) of (?:the )?(?:[\w-]+ )?(?:cluster|namespace|ns)\b|(?:cluster|prod)[- ]?wide|"
             r"is it (?:only|just) (?:this|N|us|me)|"

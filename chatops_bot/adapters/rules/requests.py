@@ -452,10 +452,11 @@ def _segment(said: Split, index: int, *, first: bool) -> tuple[int, int]:
         if later.marks or later.names or once_more(said, later):
             break
         end = later.end
+    named = bool(said.clauses[index].names) or any(mark.dangerous for mark in said.clauses[index].marks)
     for earlier in reversed(said.clauses[:index] if first else ()):
-        if earlier.marks or earlier.names:
+        if earlier.marks or (named and earlier.names):
             break
-        start = earlier.start
+        named, start = named or bool(earlier.names), earlier.start
     return start, end
 
 

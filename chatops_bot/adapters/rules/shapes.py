@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from chatops_bot.adapters.rules.numbers import NUM
+
 ENV: Final = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|canary|pre-?prod)"
 _KIND = r"(?:services?|deployments?|deploy|apps?|statefulset|daemonset|sts|ds|svc|workload|database|db|fleet)"
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies)"
@@ -22,6 +24,11 @@ _NUM = (
     r"(?:\d+|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|sixteen|twenty|thirty|"
     r"a couple(?: of)?|another|a dozen)"
 )
+_PLACED = (
+    rf"(?: (?:in|on|from|of) (?:the )?(?:(?:namespace|ns) )?[a-z][a-z0-9-]*(?: (?:namespace|ns))?(?![\w-])| {ENV}|"
+    r" -n [a-z][a-z0-9-]*)?"
+)
+"""Where a service is said to be, behind its name."""
 _MORE = r"(?:more|extra|additional|further|fewer|less|new)"
 _POLITE_END = r"(?=\W*$|,? (?:please|pls|plz|now|asap|thx|thanks|ty|for now|right)\b)"
 _THING = (
@@ -110,6 +117,15 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
         rf"{_NUM}(?: {_MORE})? (?:{ENV} )?N(?: {_MORE})? {_REPLICAS}{_POLITE_END}",
         rf"(?:replica|pod|instance) count (?:(?:of|for|on) N )?(?:to|=|at|->) ?{_NUM}",
         rf"(?:x|times) ?\d+{_POLITE_END}(?<=\ue000 x\d)",
+        (
+            rf"(?:give|get|grant|lend|hand|bring|put|take|have|run|keep|set|make) (?:the )?N{_PLACED}"
+            rf"(?: (?:to|at|on|with|up to))? {NUM}(?: {_MORE})? {_REPLICAS}"
+        ),
+        (
+            rf"(?:(?:i|we)(?:'d| would)? )?(?:want|need|like|see|have|get|keep)(?: to (?:see|have|get))? (?:the )?N"
+            rf"{_PLACED} (?:to )?(?:(?:be|run|go|sit|running|up|going|sitting) )+(?:with|on|at|to) {NUM}(?: {_MORE})? "
+            rf"{_REPLICAS}"
+        ),
     ),
     "set_autoscaler": (
         (
@@ -134,12 +150,27 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
             r"all))?[\s:,]*(?:(?:to|of|from|between|min) )?(?=\d)"
         ),
         (
+            rf"(?:the )?(?:hpa|autoscal\w+)(?:(?: (?:for|on|of))?(?: the)? N{_PLACED})?,? "
+            rf"(?:should(?:n'?t)?|must(?:n'?t)?|may not|can(?:no|'?)t|never)(?: not| never)? "
+            rf"(?:go|drop|fall|be|sink|climb|grow|rise|scale)(?: to)? "
+            rf"(?:under|below|above|over|past|beyond|less than|more than) {NUM}"
+        ),
+        (
+            rf"(?:hpa|autoscal\w+)(?:'s)? (?:min|max)(?:imum)?(?: replicas)?(?: (?:for|on|of))?(?: the)? N{_PLACED}"
+            rf"(?:[:,]? (?:set|make|put|move) (?:it|that) (?:to|at)|[:,]? to| ?[:=])? {NUM}"
+        ),
+        (
             rf"(?:between|from) {_NUM} (?:and|to) {_NUM}(?: {_REPLICAS})? (?:automatically|as needed"
             rf"|with load|depending on|by cpu|based on)"
         ),
     ),
     "set_image": (
-        rf"new {_BUILD}(?: (?:for|on) N)?(?: is| to)?[\s:]+{_TAG}",
+        rf"new (?:image )?{_BUILD}(?: (?:for|on|of) (?:the )?N{_PLACED})?(?: is| to)?[\s:]+{_TAG}",
+        (
+            rf"(?:switch|move|change|update|upgrade|bump|flip|roll|take|get|put|bring|set|swap|point)(?: the)? "
+            rf"N{_PLACED} (?:(?:over|up|forward|on) )*(?:to|onto|on|at|with) (?:the )?(?:(?:new|image|container) )*"
+            rf"(?:tag|image|build)[ :=]+[\w./:-]*\d[\w.-]*"
+        ),
         (
             rf"(?:{_ONE} )?(?:{_BUILD} )?(?:should|must|needs to|has to|ought to) (?:be|become|read|run|use|go to|be on"
             rf"|be at)(?: on| at)?(?: {_BUILD})? {_TAG}"
@@ -166,6 +197,8 @@ _OWN_EN: Final[dict[str, tuple[str, ...]]] = {
             rf"|earlier|one before|known|working|"
             rf"stable|good|r\d|v\d|#\d)"
         ),
+        rf"(?:roll|take|put|bring|move|switch|set|get) (?:the )?N{_PLACED} back (?:to|onto|on) (?:that|this|it)\b",
+        rf"roll (?:the )?N{_PLACED} back",
         rf"{_ONE} {_MUST} (?:go|move|be) back to (?:rev(?:ision)? |version |number )?#?\d+(?! ?(?:{_REPLICAS}|\w*\.))",
         rf"{_ONE} {_MUST} (?:be|go|run|sit)(?: back)? (?:on|at|to) (?:the )?(?:rev(?:ision)?) #?\d+",
         (

@@ -22,23 +22,6 @@ from chatops_bot.domain.places import OF_A_RELEASE, environment_of
 
 Extractor = Callable[[str, str], SlotValue | None]
 
-_SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-_CHINESE_SECONDS: Final = {"秒": 1, "分": 60, "刻": 900, "小": 3600, "钟": 3600, "天": 86400, "日": 86400, "周": 604800}
-
-_SINCE = compiled(
-    rf"(?:last|past|previous|recent|since|within|for|--since=|in the (?:last|past))\s*(?:the )?(?P<n>{NUM}|an?|"
-    rf"half an|few)?\s*"
-    r"(?P<u>s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?)\b(?! of lines)"
-    rf"|(?<![\w.:/-])(?P<n3>\d{{1,3}}) ?(?P<u3>mins?|hrs?|[mhd])(?=\W*$)"
-    rf"|(?P<n2>{NUM}|an?|half an) ?(?P<u2>sec(?:ond)?s?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?|m|d) (?:ago|back)\b"
-)
-_SINCE_HALF = re.compile(r"\b(?:last |past )?half (?:an )?hour|半个?(?:小时|钟头)|30\s?min")
-_SINCE_CHINESE = re.compile(
-    rf"(?:(?:最近|过去|近|这|往?前(?:推|数|倒|看)?|倒推|刚才|之前)\s*(?P<n>{NUM}|几)\s*个?(?P<h>半)?|"
-    rf"(?P<n2>{NUM})\s*个?(?P<h2>半)?(?=\s*(?:秒钟?|分钟?|刻钟?|小时|钟头|天|日|周)(?:之?[内前]|以[内来])))"
-    r"\s*(?P<u>秒|分|刻|小时|钟头|天|日|周)"
-)
-_TODAY = re.compile(r"\btoday\b|今天|今日")
 _TAIL = compiled(
     rf"(?:tail|last|latest|final|bottom|--tail=|-n)\s*({NUM})\s*(?:(?:log|error|latest|recent) )*(?:lines?|rows?|"
     rf"entries)|(?:\btail|"
@@ -57,7 +40,7 @@ _PREVIOUS = compiled(
     r"^(?:那|看)?上一?次的?呢?\W*$"
 )
 _GREP = re.compile(
-    r"(?:\bgrep(?:ping)?(?: (?:through|in|the|its|all|\ue000+(?:'s)?|logs?))* for|\bgrep(?:ping)?|\b"
+    r"(?:\bgrep(?:ping)?(?: (?:through|in|the|its|all|\ue000+(?:'s)?|logs?))* for|\bgrep(?:ping)?(?:\s?一?下)?|\b"
     r"(?:matching|containing|contain(?!\w)|that contain(?!\w)|mentioning|mention|"
     r"that say|that mention|with the (?:word|text|string)|including|"
     r"(?:filter(?:ed)?|search(?:ing)?)(?: (?:it|them|logs?)| [\w\ue000-]+(?: [\w\ue000-]+){0,3}(?= (?:for|by)\b))?"
@@ -135,14 +118,14 @@ _DENIED = re.compile(
 _REVISION = re.compile(
     r"(?:revision|rev|--to-revision=|版本号?|修订版?)\s*(?:is |to |number |no\.? |#|"
     r"[=:])?\s*#?(?P<a>\d+)(?![\d.]*\.)|\bversion\s+#?(?P<b>\d+)(?![.\w])|#(?P<c>\d+)\b|"
-    r"(?:revision|version|rev)\s+(?:number\s+|no\.?\s+)?(?P<g>one|two|three|four|five|six|seven|eight|nine|ten|eleven|"
-    r"twelve|thirteen|"
-    r"fourteen|fifteen|twenty)\b|"
+    r"(?:revision|version|rev)\s+(?:number\s+|no\.?\s+)?(?P<g>"
+    rf"(?=[a-z]){NUM})(?! (?:versions?|revisions?|releases?|steps?|times)\b)|"
     r"版本\s?(?P<h>[一二两三四五六七八九十]{1,3})(?!个|次)|"
     r"\br(?P<d>\d+)\b|第\s*(?P<e>\d+|[一二两三四五六七八九十]+)\s*(?:个)?(?:版本?|次发布|修订)|(?:到|"
     r"[回成为])\s*(?P<f>\d+|[一二两三四五六七八九十百]{1,4})\s*(?:号)?版(?!本的)|(?:[滚退倒]回|回[滚退]|跟着回|"
     r"也回)\s*(?P<i>\d+)(?=\s*(?:$|[,!吧了]|\.(?!\d)))|"
-    r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)|(?P<k>\d+)\s?(?:那个|这个|号)\s?(?:revision|rev|版)",
+    r"\broll\s?back\s+#?(?P<j>\d+)(?=\W*$)|(?P<k>\d+|[一二两三四五六七八九十百]{1,4})\s?(?:那个|这个|号)\s?(?:revision|rev|版)|"
+    r"(?<![\w.])(?P<l>\d+)\s?版(?=里|改|的?是|有)",
     re.ASCII,
 )
 _IMAGE = re.compile(
@@ -151,13 +134,16 @@ _IMAGE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"(?:\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|\bimage|\bdeploy|\broll out|"
+    r"(?:\bis(?= v?\d+\.\d+\.\d)|\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|"
+    r"\bimage|\bdeploy|\broll out|"
     r"\bship|\buse|\bin|到|"
     r"成|为|换|改|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)"
     r"\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
     r"is )?[:=]?\s*"
     r"[\"'`]?(?P<a>v?\d+\.\d[\w.-]*|v\d+[\w.-]*|\d{6,}[\w-]*|[0-9a-f]{7,40}(?![\w])|latest|stable)(?![\w/])|"
-    r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像|tag\b|image\b|build\b|release\b|(?:这个|那个)?(?:tag|包|镜像))",
+    r"(?P<b>v?\d+(?:\.\d+)+[\w.-]*)\s*(?:版本|镜像|tag\b|image\b|build\b|release\b|(?:这个|那个)?(?:tag|包|镜像))|"
+    r"\btag(?:s? (?:is|to|called|named)| ?[:=])? ?(?P<c>[a-z]{1,12}-\d[\w.-]{0,60})(?![\w/])|"
+    r"(?<![\w./:-])(?P<d>[a-z]{1,12}-\d[\w.-]{0,60})\s?(?:这个|那个)\s?(?:镜像|tag|包)",
     re.ASCII | re.IGNORECASE,
 )
 _CLOCK = re.compile(r"[0-2]?\d:[0-5]\d(?::[0-5]\d)?", re.ASCII)
@@ -170,7 +156,8 @@ _BETWEEN = compiled(
 )
 _BETWEEN_WORDS = (
     r"(?:\s*(?:prod(?:uction)?|staging|in|生产|预发|replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|"
-    r"hpa|autoscaler|autoscaling|的|给我|给它?|先|都|也))*"
+    r"hpa|autoscaler|autoscaling|的|给我|给它?|先|都|也|要|得|应该|必须|有|留|跑|保持|(?:set|make|put) (?:it|that)|"
+    r"[a-z][a-z0-9-]* (?:namespace|ns)(?![\w-])|(?:namespace|ns) [a-z][a-z0-9-]*|[:,]))*"
 )
 _SET_TO = (
     r"(?:(?:给|改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)"
@@ -186,11 +173,12 @@ _COUNTED: Final = (
     r"(?![条次毫秒分小天错行倍成%])[\u4e00-\u9fff~、]))"
 )
 """What may stand behind a number that a phrase of any use ("at least 2") makes a bound."""
+_NEVER: Final = r"(?:should|must|can|do|does|wo|may)n'?t|never|not|n't"
 _MIN = compiled(
     rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最[小少低]|下限|地板|保底|"
     rf"兜底){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
-    rf"(?:\bat least|\bno(?:t| less| fewer)+ than|\b(?:never|not|n't) (?:go |drop |fall |be |sink |scale )*(?:under|"
+    rf"(?:\bat least|\bno(?:t| less| fewer)+ than|\b(?:{_NEVER}) (?:go |drop |fall |be |sink |scale )*(?:under|"
     rf"below|"
     rf"less than)|至少|起码|不低于|不少于|不能?少于|别少于|别低于)\s*(?:要|得|有|留|跑|保持)?\s*({NUM}){_COUNTED}"
 )
@@ -198,7 +186,7 @@ _MAX = compiled(
     rf"(?:\bmax(?:imum|replicas)?|\bceiling|\broof|\blid|\bcap|\bupper (?:bound|limit)|最[大高]|上限|天花板|"
     rf"封顶){_BETWEEN_WORDS}\s*(?:to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
-    rf"(?:\bat most|\bup to|\bno(?:t)? more than|\b(?:never|not|n't) (?:go |climb |grow |be |rise |scale )*(?:over|"
+    rf"(?:\bat most|\bup to|\bno(?:t)? more than|\b(?:{_NEVER}) (?:go |climb |grow |be |rise |scale )*(?:over|"
     rf"above|past|"
     rf"beyond|more than)|最多|至多|顶多|不超过|不高于|不能?多于|别超过?|撑死)\s*(?:到|要|跑|给|"
     rf"开)?\s*({NUM}){_COUNTED}|"
@@ -276,30 +264,6 @@ def group(found: re.Match[str] | None) -> str | None:
     if found is None:
         return None
     return next((value for value in found.groupdict().values() if value is not None), None)
-
-
-def since(masked: str, _text: str) -> int | None:
-    """Seconds back from now: "last 10 minutes", "最近半小时"."""
-    if _SINCE_HALF.search(masked):
-        return 5400 if re.search(r"一个半(?:小时|钟头)|hour and a half", masked) else 1800
-    found = _SINCE.search(masked)
-    if found is not None:
-        said = found.group("n") or found.group("n2") or found.group("n3") or "a"
-        unit = (found.group("u") or found.group("u2") or found.group("u3"))[0]
-        return int(_amount(said) * _SECONDS[unit])
-    found = _SINCE_CHINESE.search(masked)
-    if found is not None:
-        half = 0.5 if found.group("h") or found.group("h2") else 0.0
-        return int((_amount(found.group("n") or found.group("n2")) + half) * _CHINESE_SECONDS[found.group("u")[0]])
-    return 86400 if _TODAY.search(masked) else None
-
-
-def _amount(said: str) -> float:
-    if said in ("few", "几"):
-        return 5
-    if said.startswith("half"):
-        return 0.5
-    return number(said) if is_number(said) else 1
 
 
 def tail(masked: str, _text: str) -> int | None:

@@ -378,7 +378,8 @@ _OF_IT = (
 )
 _SETTING = (
     r"(?:for|on|in|with|to|at|from) (?:the )?(?:N|prod|production|staging|stage|test|dev|canary|[\w-]+ (?:cluster|"
-    r"namespace|env|environment))|N(?:'s)?|service|deployment|"
+    r"namespace|ns|env|environment)|(?:namespace|ns) [\w-]+)|"
+    r"-n [a-z][\w-]*|(?:namespace|ns) [a-z][\w-]*|N(?:'s)?|service|deployment|"
     r"database|db|app|pods? (?:of|for)|(?:pod|node)(?= N| [a-z0-9.]+-)|gimme|container [\w-]+(?: of| in)?|"
     rf"(?:(?<=\ue000 )|(?<=\ue000's ))(?:{_ENV}|{_OF_IT})|{_ENV}(?= N)|{_THING}"
 )
@@ -422,11 +423,11 @@ BREAK: Final = (
     r"(?<!think)(?<!hope)(?<!know)(?<!so)(?<!now)(?<!and)(?<!ok)(?<!then)(?<=\w) (?=(?:you|u) (?:may"
     r"|can|should|could) [a-z])|"
     r"(?<!asked)(?<!said)(?<!says)(?<!told)(?<!tell)(?<!you)(?<=\w) (?=(?:please|pls|plz|kindly) [a-z])|\.(?=\s|$)|"
-    r"(?<!\ue000)(?<!hpa)(?<!autoscaler)(?<!replicas):(?=\s)| - |"
+    r"(?<!\ue000)(?<!hpa)(?<!autoscaler)(?<!replicas):(?=\s)(?! (?:set|make|put) (?:it|that) (?:to|at) \d)| - |"
     r"(?<=[a-z0-9\ue000\u4e00-\u9fff]) \+ (?=[a-z\ue000\u4e00-\u9fff])|"
     r" / (?=[a-z\ue000\u4e00-\u9fff])|(?<=\S) (?=[\[【]\ue000)|"
-    r"\b(?:(?<!between \d )(?<!between \d\d )(?<!from \d )(?<!from \d\d )and|then|but|plus|also"
-    r"|afterwards|after that|as well as|while)\b"
+    r"\b(?:(?<!between \d )(?<!between \d\d )(?<!from \d )(?<!from \d\d )and(?! a (?:half|quarter)\b)|then|but|plus"
+    r"|also|afterwards|after that|as well as|while)\b"
 )
 REASON: Final = (
     r"\b(?:because(?: of\b)?|since (?=it|we|the|there|they)|due to|as (?=it's|it is|the \w+ is)|the reason is|"
