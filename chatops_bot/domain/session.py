@@ -139,7 +139,7 @@ class Live(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A plan that is decided: answers a late second click."""
+    """A plan that is decided: answers a late second click. `sequence` is that of the event that decided it."""
 
     token: str
     outcome: str
@@ -148,6 +148,7 @@ class Ended(msgspec.Struct, frozen=True, omit_defaults=True):
     card: str = ""
     plan: Plan | None = None
     approvals: tuple[str, ...] = ()
+    sequence: int = 0
 
 
 class Done(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -7,7 +7,6 @@ needs no interpretation. Either way the person must be permitted, now.
 
 from __future__ import annotations
 
-import itertools
 from typing import Final
 
 import msgspec
@@ -28,9 +27,6 @@ from chatops_bot.domain.session import Pending
 
 UNSURE: Final = frozenset({"confirm.unsure", "confirm.unsure_named"})
 """What is answered to words that read like a yes, and are none that the strict guard knows; the recorded reason too."""
-
-_REPLACED: Final = frozenset({"superseded", "left"})
-"""Outcomes of a plan that another was put in place of."""
 
 
 def confirm(turn: Turn, event: Message, meaning: Interpretation) -> None:
@@ -124,15 +120,19 @@ def _by_button_alone(turn: Turn, pending: Pending) -> Say | None:
 
 
 def _outdone(turn: Turn, pending: Pending) -> bool:
-    """Whether somebody else put this plan in the place of one that this person asked for, who has not written since: a
-    "yes" that was on its way is meant for the other. Of what was decided last, only what was replaced or left leads to
-    the plan that waits now."""
+    """Whether a plan that this person asked for ended by another's doing since they last wrote here, and the one that
+    waits now is not theirs: a "yes" that was on its way is meant for the other."""
     me = turn.user.key if turn.user else ""
     speaker = turn.session.people.get(me)
-    if pending.requester.key == me or (speaker is not None and speaker.spoke > pending.shown_at):
+    if speaker is None or pending.requester.key == me:
         return False
-    replaced = itertools.takewhile(lambda ended: ended.outcome in _REPLACED, reversed(turn.session.ended))
-    return any(ended.plan is not None and ended.plan.requester == me for ended in replaced)
+    return any(
+        ended.plan is not None
+        and ended.plan.requester == me
+        and ended.sequence > speaker.spoke
+        and ended.by != speaker.name
+        for ended in turn.session.ended
+    )
 
 
 def _goes_on(turn: Turn, event: Message) -> bool:

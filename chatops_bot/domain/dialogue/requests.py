@@ -322,7 +322,15 @@ def drop(turn: Turn, pending: Pending, reason: str, note: Say, *, words: str = "
     turn.kill_buttons(plan.token, note, keep=pending.card)
     if reason == "superseded":
         approvals_are_void(turn, pending)
-    ended = Ended(token=plan.token, outcome=reason, by=turn.name, at=turn.now, card=pending.card, plan=plan)
+    ended = Ended(
+        token=plan.token,
+        outcome=reason,
+        by=turn.name,
+        at=turn.now,
+        card=pending.card,
+        plan=plan,
+        sequence=turn.sequence,
+    )
     turn.set(ended=(*turn.session.ended, ended)[-8:])
     turn.record("decision", reason=reason, service=plan.entity.key, action=plan.action, token=plan.token, text=words)
     void(turn, plan, reason, by=turn.user.key if turn.user else "")

@@ -318,6 +318,7 @@ def _end(turn: Turn, pending: Pending, plan: Plan, outcome: str, *, by: str) -> 
         card=pending.card,
         plan=plan,
         approvals=pending.approvals,
+        sequence=turn.sequence,
     )
     turn.set(
         pending=tuple(p for p in turn.session.pending if p.effect != pending.effect),

@@ -198,8 +198,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Since you last wrote, {name} moved this thread to {service}: press the button to confirm. Nothing was run.",
     ),
     "refuse.changed": (
-        "你要的方案已被 {name} 改成了这一个：请看清内容，再点按钮，或再说一次。什么都没有执行。",
-        "{name} put this plan in place of yours: read it, then press the button or say it again. Nothing was run.",
+        "你要的方案已经不在了，这一个是 {name} 的：请看清内容，再点按钮，或再说一次。什么都没有执行。",
+        "Your plan is gone, and this one is of {name}: read it, then press the button or say it again. Nothing was run.",
     ),
     "refuse.executing": (
         "{action} {service} 正在执行，已发出的调用收不回来。完成后可以用“撤销”放回原样。",
