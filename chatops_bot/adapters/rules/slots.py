@@ -136,7 +136,7 @@ _IMAGE = re.compile(
 _TAG = re.compile(
     r"(?:\bis(?= v?\d+\.\d+\.\d)|\bto|\bwith|\bon|\bonto|\bput|\bpin|\bpush|\bmake it|\bversion|\btag|\brelease|"
     r"\bimage|\bdeploy|\broll out|"
-    r"\bship|\buse|\bin|到|"
+    r"\bship|\buse|\bruns?|\bin|到|"
     r"成|为|换|改|用|版本|镜像|升级?|发布?|部署|上线?|推|跑)"
     r"\s*(?:\ue000+\s*)?(?:the )?(?:version |tag |image |版本 ?|镜像 ?|"
     r"is )?[:=]?\s*"
@@ -151,13 +151,13 @@ _IMAGE_PART = re.compile(r"[\w./:@+-]", re.ASCII)
 _ANNOUNCED = re.compile(r"^(?:image|tag)s?:(?=[^/])", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:to|onto|with)\b|[到成为换]")
 _BETWEEN = compiled(
-    rf"(?:between|from|range|在|从|范围|:)?\s*({NUM})\s*(?:个|replicas|副本)*\s*(?:and|up to|to|-|~|到|至|"
+    rf"(?:(?:between|from|range|在|从|范围|:)\s*+)?({NUM})\s*(?:个|replicas|副本)*\s*(?:and|up to|to|-|~|到|至|"
     rf"和)\s*({NUM})(?!\s*(?:min|sec|hour|%|分|秒|小时))"
 )
 _BETWEEN_WORDS = (
     r"(?:\s*(?:prod(?:uction)?|staging|in|生产|预发|replicas|副本数?|值|of|number|for|on|the|(?:N)(?:'s)?|"
     r"hpa|autoscaler|autoscaling|的|给我|给它?|先|都|也|要|得|应该|必须|有|留|跑|保持|(?:set|make|put) (?:it|that)|"
-    r"[a-z][a-z0-9-]* (?:namespace|ns)(?![\w-])|(?:namespace|ns) [a-z][a-z0-9-]*|[:,]))*"
+    r"(?<![\w-])[a-z][a-z0-9-]{0,62} (?:namespace|ns)(?![\w-])|(?:namespace|ns) [a-z][a-z0-9-]{0,62}(?![\w-])|[:,]))*"
 )
 _SET_TO = (
     r"(?:(?:给|改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)"
@@ -180,7 +180,7 @@ _MIN = compiled(
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
     rf"(?:\bat least|\bno(?:t| less| fewer)+ than|\b(?:{_NEVER}) (?:go |drop |fall |be |sink |scale )*(?:under|"
     rf"below|"
-    rf"less than)|至少|起码|不低于|不少于|不能?少于|别少于|别低于)\s*(?:要|得|有|留|跑|保持)?\s*({NUM}){_COUNTED}"
+    rf"less than)|至少|起码|不低于|不少于|不能?少于|别少于|别低于)\s*(?:要|得|有|留|跑|保持)*\s*({NUM}){_COUNTED}"
 )
 _MAX = compiled(
     rf"(?:\bmax(?:imum|replicas)?|\bceiling|\broof|\blid|\bcap|\bupper (?:bound|limit)|最[大高]|上限|天花板|"
@@ -377,11 +377,16 @@ def _bound(masked: str, own: re.Pattern[str], other: re.Pattern[str], place: int
     found = own.search(masked)
     if found is not None:
         said = next(value for value in found.groups() if value is not None)
-    elif other.search(masked) is None and (found := _BETWEEN.search(masked)) is not None:
+    elif (found := _BETWEEN.search(masked)) is not None and _is_apart(other.search(masked), found):
         said = found.group(place)
     else:
         return None
     return whole(said) if number(said) % 1 == 0 else said
+
+
+def _is_apart(bound: re.Match[str] | None, both: re.Match[str]) -> bool:
+    """Whether no bound is said on its own: "up to" is part of a range too ("from 5 up to 15")."""
+    return bound is None or (both.start() < bound.start() and bound.end() <= both.end())
 
 
 def namespace(masked: str, _text: str) -> str | None:
