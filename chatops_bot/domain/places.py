@@ -70,7 +70,27 @@ _CHINESE_PLACE_AFTER = re.compile(r"\s*(?:这个|那个)?(?:集群|命名空间|
 _OF_THAT = re.compile(r"\s*[那这](?:个|边的?)(?=\s*[a-z])", re.IGNORECASE)
 """Between a place and the service in it ("shop-staging 那个 web")."""
 _CHINESE_PLACE_BEFORE = re.compile(r"(?:集群|命名空间|环境|空间|机房)\s*[:是为]?\s*$")
-_DENIED = re.compile(r"(?:\bnot(?: in| on| the)?|不是|别动|不要动|不动)\s*$", re.IGNORECASE)
+_HERE_NOT: Final = (
+    r"\bnot(?: in| on| the)*|\bnon-?|\b(?:outside(?: of)?|except(?:ing)?(?: for)?|besides|other than|apart from|"
+    r"aside from|excluding|anywhere but|everywhere but|(?:env\w*|places?|clusters?) but|don't touch|leave)"
+    r"(?: (?:in|on|the))*|不是|唔[系係]|"
+    r"别动|不要动|不动|别碰|不碰|(?:不要|别|不用|不)在|非|(?<![排解删清移])除(?:了|去|开|掉)?|不包括|不含|排除"
+)
+"""Before a place: it is the one that is not meant."""
+NOT_HERE: Final = re.compile(rf"(?:{_HERE_NOT})\s*$", re.IGNORECASE)
+HERE_EXCEPTED: Final = re.compile(
+    r"\s*(?:环境|集群)?(?:那边|这边)?的?\s*(?:以外|之外|除外|(?:先|就)?(?:别|不要|不用|不)(?:动|碰|弄|搞|管))|"
+    r"\s+(?:excluded|excepted|aside|alone)\b",
+    re.IGNORECASE,
+)
+"""Behind a place, likewise."""
+HERE_TOLD: Final = re.compile(
+    r"\s*(?:is|are|looks?|seems?|was)\s+(?:all |still |totally |perfectly |just |not )*(?:fine|ok|okay|good|healthy|"
+    r"green|unaffected|affected|stable|clean)\b|\s*(?:环境)?(?:那边|这边)?(?:都|是|也|还|挺|很)*(?:没问题|没事|正常|"
+    r"好好的|没毛病|没影响|稳的)(?!\s*(?:吗|么|不|没|嘛|\?))"
+)
+"""Behind a place that is only told of ("prod is fine")."""
+_ALL_BUT: Final = re.compile(r"\bnon-?(prod|production|staging|live)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z]+")
 
 
@@ -120,8 +140,19 @@ def find_places(text: str, tokens: list[Token], catalog: Catalog) -> list[Place]
     ]
     if not text.isascii():
         places += _chinese_places(text, catalog)
-    places = [place for place in places if not _DENIED.search(text, 0, place.start)]
+    places = [place for place in places if not is_left_out(text, place.start, place.end)]
     return sorted(places, key=lambda place: place.start)
+
+
+def is_left_out(text: str, start: int, end: int) -> bool:
+    """Whether a place that stands there is said not to be meant ("outside prod", "生产除外")."""
+    return NOT_HERE.search(text, max(start - 40, 0), start) is not None or HERE_EXCEPTED.match(text, end) is not None
+
+
+def left_out(text: str, words: Iterable[str]) -> frozenset[str]:
+    """The environments of words that are said not to be meant, with those of compounds of them ("non-prod")."""
+    found = (*words, *(one.group(1) for one in _ALL_BUT.finditer(text)))
+    return frozenset(place for word in found if (place := environment_of(word)) is not None)
 
 
 def is_in(service: Service, place: Place) -> bool:

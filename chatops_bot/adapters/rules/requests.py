@@ -15,6 +15,7 @@ import msgspec
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split, split
 from chatops_bot.adapters.rules.continuing import BOUNDS, OF_QUESTIONS, ONLY_NAME, once_more
 from chatops_bot.adapters.rules.echoing import all_named, only_words
+from chatops_bot.adapters.rules.excepting import spared
 from chatops_bot.adapters.rules.fitting import fitting
 from chatops_bot.adapters.rules.inferring import inferred
 from chatops_bot.adapters.rules.lending import announced, echoed, elsewhere, named_with, valued
@@ -70,16 +71,10 @@ _NO_SUCH_ORDER = re.compile(
     r"干掉|杀掉"
 )
 """Orders that no intent stands for. Beside a name they are not taken for a look at it."""
-
-
 _STRONG = frozenset({"hand_off", "runbook", "incident"})
 """Queries beside which what tells why they are asked asks for nothing itself, as beside orders."""
-
-
 _BURNS = re.compile(r"on fire|firing|outages?")
 """Trouble that is told, rather than an incident that is asked for."""
-
-
 _TALKED_OF = re.compile(
     r"(?:the |an? )?(?:incidents?|alerts?) (?:reviews?|fatigue|meetings?|drills?|culture|reports? (?:is|was))\b|"
     r"(?:事故|告警|报警)(?:了|复盘|疲劳|演练|会)"
@@ -87,14 +82,10 @@ _TALKED_OF = re.compile(
 """Incidents in general, none that is to be opened."""
 _VAGUE = frozenset({"status", "overview", "history", "resources"})
 """Queries whose words stand in orders as well."""
-
-
 _COUNTING = frozenset({"scale", "set_autoscaler", "status"})
 """What a clause that only says the bounds of an autoscaler seems to ask for."""
 _SAID_ANYWHERE = frozenset({"set_image", "set_autoscaler"})
 """Orders whose values nothing else in an utterance can mean."""
-
-
 _OF_NOTHING = frozenset({"overview", "hand_off", "help"})
 """What is asked of nothing in particular is not asked of a further name."""
 
@@ -153,6 +144,9 @@ class _Builder:
             ]
         if only_words(self._said, self._requests):
             self._requests, self._told = [], True
+        orders = spared(self._requests, self._said.reading)
+        self._told = self._told or len(orders) < len(self._requests)
+        self._requests = orders
         if not self._requests:
             self._requests, bare = self._fallback()
         return Findings(

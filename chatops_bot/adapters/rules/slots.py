@@ -18,7 +18,7 @@ from chatops_bot.adapters.rules.quantities import quantity
 from chatops_bot.adapters.rules.reading import NAME
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.name_words import of_words
-from chatops_bot.domain.places import OF_A_RELEASE, environment_of
+from chatops_bot.domain.places import HERE_TOLD, OF_A_RELEASE, environment_of, is_left_out, left_out
 
 Extractor = Callable[[str, str], SlotValue | None]
 
@@ -99,7 +99,7 @@ _ANY_NODE = re.compile(
     r"(?P<a>(?!(?:nodes?|from|of|with|to|lah|la|leh|lor|already|please|pls|plz|now|it|this|that|the|off|out|asap|"
     r"for|again|first|"
     r"and|then|one|on|an?|any|some|which|what|"
-    r"in)\b)[a-z0-9][\w.-]*)",
+    r"in|except|but|only|all|every|everything|besides|other|no|not|nothing|yet|just)\b)[a-z0-9][\w.-]*)",
     re.ASCII,
 )
 _FORCE = re.compile(r"--force\b|\bforc(?:e|ed|efully|ibly)\b|强制|强行", re.ASCII)
@@ -242,7 +242,6 @@ _ASIDE = re.compile(
     r"\b(?:before|otherwise|because|or else) (?:it|we|they|he|she|this|that|the|i|someone|somebody)\b[^\n]*"
 )
 """Tells why, or what for; the places in it are nobody's."""
-_NOT_HERE = re.compile(r"(?:\bnot(?: in| on| the)*|\bdon't touch|\bleave|不是|唔[系係]|别动|不要动|不动|别碰|不碰)\s*$")
 _BROKEN_IN = re.compile(
     r"\b(?:in|on|of|for)\s+(?:the )?(?P<a>(?!whole\b|system\b|platform\b|everything\b|anything\b|world\b|things\b|"
     r"trouble\b|the\b|this\b|that\b|"
@@ -409,9 +408,15 @@ def environment(masked: str, _text: str) -> str | None:
     last = None
     masked = _ASIDE.sub("", masked)
     for found in _ENVIRONMENT.finditer(masked):
-        if not _NOT_HERE.search(masked, 0, found.start()):
+        if not is_left_out(masked, *found.span()) and HERE_TOLD.match(masked, found.end()) is None:
             last = environment_of(group(found) or "")
     return last
+
+
+def places_left_out(masked: str) -> frozenset[str]:
+    """The environments that are said not to be meant."""
+    found = (group(one) or "" for one in _ENVIRONMENT.finditer(masked) if is_left_out(masked, *one.span()))
+    return left_out(masked, found)
 
 
 def without_environment(masked: str) -> str:
