@@ -61,8 +61,10 @@ def once_more(said: Split, clause: Clause) -> bool:
     text = said.text(clause)
     if SAME_THERE.fullmatch(text):
         return True
+    if _ALSO_THERE.fullmatch(text) is None:
+        return False
     before = next((one for one in reversed(said.clauses) if one.end <= clause.start), None)
-    if before is None or _ALSO_THERE.fullmatch(text) is None or _PLACED.search(said.text(before)) is None:
+    if before is None or _PLACED.search(said.text(before)) is None:
         return False
     return _AND.fullmatch(said.masked, before.end, clause.start) is not None
 
