@@ -15,12 +15,13 @@ from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules.filler import Clause, asks, clause_at, left
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
-from chatops_bot.adapters.rules.quantities import is_told, relative
+from chatops_bot.adapters.rules.quantities import is_told, relative, roughly
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.slots import STAGE
 from chatops_bot.domain.intents import PendingPlan, Quantity, SlotValue
 
 _NUMBER: Final = re.compile(
-    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])\d+(?![\w.])|(?<=min|max)\d+|"
+    rf"(?<![\w./:@-])(?:\d+(?![\w./:-]*[a-z_/:-]|\.\d)|{NUM})|(?<=[\u4e00-\u9fffa-z])(?<!\d[a-z])\d+(?![\w.])|(?<=min|max)\d+|"
     rf"(?<=[\u4e00-\u9fff]:)\d+|"
     r"(?<=第)[一二三四五六七八九十]{1,3}(?=个?版)",
     re.ASCII,
@@ -31,6 +32,7 @@ _MEASURED: Final = re.compile(
     r"am\b|pm\b|[hmsdkxw]\b|ms\b|gb|mb|gi|mi\b|[些下样]|起(?!步)|"
     r"千|万|百|:\d|x\b|o'clock|people|times|minutes|percent|lines?\b|rows?\b)"
 )
+_A_SHARE: Final = re.compile(r"\s?/\s?\d|\s(?:thirds?|quarters?|fifths?)\b")
 _A_MINIMUM: Final = re.compile(r"\s*min\b", re.ASCII)
 _DATED: Final = re.compile(r"\s*号(?!版)")
 _A_VERSION: Final = re.compile(r"(?<=一)\s*个|(?<=one)\s*(?:version|revision)")
@@ -50,6 +52,11 @@ _DENIED_BEFORE: Final = re.compile(
     re.ASCII,
 )
 """Also of a number that stands for assent ("回个 1"), or for minutes ("give him five")."""
+_TAKEN_BACK: Final = re.compile(
+    r"(?:不是|不要|不用|别|而非|\b(?:(?<!why )(?<!how about )not|isn't|rather than|instead of))\s*(?:to\s|到)?\s*$",
+    re.ASCII,
+)
+"""Before a number that is not meant, whatever else is said."""
 _DENIED_BEHIND: Final = re.compile(
     r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|不一定|未必|可能不|太|扛不住|"
     r"顶不住|有点|有(?:问题|"
@@ -100,6 +107,10 @@ _MAX: Final = re.compile(
     r"\bhigh(?: end)?\b|"
     r"at most|up to|(?<![a-z])cap(?![a-z])"
 )
+_JOINED: Final = re.compile(r"(?<=\d)(?=min|max)|(?<=min)(?=\d)|(?<=max)(?=\d)")
+"""Where a bound and its number are written as one word ("3min9max")."""
+_STEPPED: Final = re.compile(r"\bby\s*$|\b(?:less|more|fewer|lower|higher) than\s*$")
+"""Before a number that a bound goes up or down by, or is counted from."""
 _BOTH: Final = re.compile(r"上下限|\bmin ?(?:and|[&/+]) ?max\b")
 """One word for both bounds."""
 _CLOSE: Final = 3
@@ -219,6 +230,8 @@ def bare(reading: Reading, action: str, held: Mapping[str, SlotValue]) -> dict[s
 def _one(reading: Reading, slot: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     """The one number that is meant instead: of those that are worth most, the last."""
     masked, planned = reading.masked, _planned(held, slot)
+    if roughly(masked):
+        return {}
     sed = _SED.search(masked)
     if sed is not None and sed.group(1).isdigit() and sed.group(2).isdigit() and int(sed.group(1)) == planned:
         return {slot: _as(int(sed.group(2)), slot)}
@@ -247,7 +260,7 @@ def _only(
     if action == "set_image":
         return _image(reading.masked, held)
     slot = _ONE_VALUE.get(action)
-    if slot is None:
+    if slot is None or roughly(reading.masked):
         return {}
     meant = {
         _whole(said.text)
@@ -270,11 +283,19 @@ def _is_step(masked: str, said: _Said) -> bool:
     return found is not None and clause.start + found.start <= said.start < clause.start + found.end
 
 
+def is_taken_back(masked: str, at: int) -> bool:
+    """Whether what stands there is not meant, as the word before it says."""
+    return _TAKEN_BACK.search(masked, 0, at) is not None
+
+
 def is_denied(masked: str, value: float) -> bool:
-    """Whether a number is said, and each time what stands behind denies it ("8 个也不一定够")."""
+    """Whether a number is said, and each time it is taken back ("6 not 5") or what stands behind denies it ("8
+    个也不一定够")."""
     said = [one for one in _numbers(masked) if _whole(one.text) == value]
     return bool(said) and all(
-        _DENIED_BEHIND.match(masked, one.end) and not _SUFFICES.match(masked, one.end) for one in said
+        is_taken_back(masked, one.start)
+        or (_DENIED_BEHIND.match(masked, one.end) and not _SUFFICES.match(masked, one.end))
+        for one in said
     )
 
 
@@ -305,7 +326,7 @@ def _planned(held: Mapping[str, SlotValue], slot: str) -> int | None:
 def _numbers(masked: str, *, bounds: bool = False) -> Iterator[_Said]:
     minimum = bounds and "max" in masked  # beside which "min" is no minute
     for found in islice(_NUMBER.finditer(masked), _READ):
-        measured = _MEASURED.match(masked, found.end())
+        measured = _MEASURED.match(masked, found.end()) or _A_SHARE.match(masked, found.end())
         if (measured and not (minimum and _A_MINIMUM.match(masked, found.end()))) or _NAMED.search(
             masked, 0, found.start()
         ):
@@ -359,11 +380,16 @@ def _clause(masked: str, said: _Said) -> Clause:
 def _bounds(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     """A bound is the first new number behind its word that is not denied, or the last before it where numbers stand
     first ("2 min 8 max"); without such words, both are said, or the old one stands beside the new one."""
+    masked = _JOINED.sub(" ", masked)
     places = sorted(
         [(found.start(), found.end(), "min") for found in _MIN.finditer(masked)]
         + [(found.start(), found.end(), "max") for found in _MAX.finditer(masked)]
     )
-    numbers = [one for one in _numbers(masked, bounds=True) if not is_told(masked, one.start, one.end)]
+    numbers = [
+        one
+        for one in _numbers(masked, bounds=True)
+        if not (is_told(masked, one.start, one.end) or _STEPPED.search(masked, 0, one.start))
+    ]
     if not places or _BOTH.search(masked):
         return _bare_bounds(masked, held, numbers)
     changed: dict[str, SlotValue] = {}
@@ -396,7 +422,7 @@ def _image(masked: str, held: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     own = {image, image.rpartition("/")[2], image.rpartition(":")[2]}
     for found in _TAG.finditer(masked):
         said = _Said(found.start(), found.end(), found.group().rstrip("."))
-        if said.text not in own and not _denied(masked, said):
+        if said.text not in own and not (_denied(masked, said) or STAGE.match(masked, said.end)):
             return {"image": said.text}
     for found in _SPOKEN.finditer(masked):
         tag = f"{whole(found['a'] or found['c'])}.{whole(found['b'] or found['d'])}"

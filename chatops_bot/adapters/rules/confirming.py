@@ -14,7 +14,7 @@ import msgspec
 from chatops_bot.adapters.rules import corrections
 from chatops_bot.adapters.rules import phrases as say
 from chatops_bot.adapters.rules.answers import answer
-from chatops_bot.adapters.rules.changed import of_plan, sole, stated
+from chatops_bot.adapters.rules.changed import is_denied, of_plan, sole, stated
 from chatops_bot.adapters.rules.filler import left
 from chatops_bot.adapters.rules.flow import Flow, flow_of, of_the_plan
 from chatops_bot.adapters.rules.guard import is_yes, names_plan
@@ -475,7 +475,8 @@ def _parameters(reading: Reading, plan: PendingPlan) -> dict[str, SlotValue]:
     if plan.action == "scale" and "replicas" not in slots:
         bare = _BARE_NUMBER.fullmatch(reading.masked)
         number = bare_quantity(bare.group("n")) if bare is not None else None
-        if number is not None and not _SLANG.fullmatch(reading.masked):
+        denied = number is not None and is_denied(reading.masked, number.value)
+        if number is not None and not (denied or _SLANG.fullmatch(reading.masked)):
             slots["replicas"] = number
     said = slots.get("replicas")
     if isinstance(said, Quantity) and said.kind in ("by", "times"):

@@ -13,6 +13,7 @@ from chatops_bot.adapters.rules.changed import slips, stated
 from chatops_bot.adapters.rules.filler import clauses, left
 from chatops_bot.adapters.rules.flow import flow_of, says_other
 from chatops_bot.adapters.rules.naming import distinct
+from chatops_bot.adapters.rules.numbers import NUM
 from chatops_bot.adapters.rules.parameters import OF_INTENT, PLACES
 from chatops_bot.adapters.rules.past import asks_past, before
 from chatops_bot.adapters.rules.placing import placed, says_only_place, says_place
@@ -38,6 +39,11 @@ _AS_BEFORE: Final = re.compile(
     r"(?:吧|来|就行|好了)*\W*$|改回(?:去|来)(?:吧)?\W*$",
     re.ASCII,
 )
+_SET_BACK: Final = re.compile(
+    rf"^\W*(?:(?:no|please|just|ok|actually)\W+)*(?:scale|set|put|take|bring|change) (?:it|that|this|them) (?:right )?"
+    rf"back (?:down |up )?to {NUM}\W*$|^\W*[改调扩缩换设]回(?:到|成)?{NUM}个?\W*$"
+)
+"""Wants the number that runs, rather than to tell what it was."""
 _NAMES: Final = re.compile(f"[{NAME}{DISMISSED}]+")
 _THAT: Final = (
     r"(?:exactly |just |all )?(?:that|this|those|these|it|them|one|so)(?: \w+)?(?: over)? (?:of|for|from|on|in|to|"
@@ -280,7 +286,7 @@ def puts_right(reading: Reading, plan: PendingPlan, change: Request) -> bool:
         return True
     said = change.slots.get("replicas")
     if isinstance(said, Quantity) and said.value == plan.before.get("replicas"):
-        return False
+        return _SET_BACK.search(reading.masked) is not None
     return instead(reading) or stated(reading, plan.action, plan.parameters)
 
 

@@ -31,6 +31,7 @@ _DIGITS: Final = {character: value for value, character in enumerate("零一二�
     "仨": 3,
 }
 
+_HUNDREDS: Final = {"百": 10, "千": 100, "万": 1_000}
 _FACTORS: Final = {"k": 1_000, "千": 1_000, "万": 10_000}
 
 LARGEST: Final = 2**53
@@ -40,14 +41,21 @@ _WORDS = "|".join(sorted(_ENGLISH, key=len, reverse=True))
 _TEEN_PLUS = rf"(?:{'|'.join(_TENS)})[ -](?:{'|'.join(_UNITS[1:10])})"
 _DOZENS = rf"(?:{'|'.join(_UNITS[2:10])}) dozen"
 
+_ROUGHLY = (
+    r"(?![一二三四五六七八九][零〇一二三四五六七八九]{0,7}[零〇](?![十百千万]))"
+    r"[零〇一二两三四五六七八九十百千万]{0,7}?[一二两三四五六七八九]{2}"
+)
+"""Two digits in a row say no number of their own ("五六个", "十五六"), unless a nought tells that a row of digits is
+read out ("二零二四")."""
+
 NUM = (
     r"(?:(?<![a-z0-9_.])[-+]?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?:k(?![a-z0-9])| ?[千万](?!别|一))?"
     r"(?![0-9.]*[0-9])(?!,[0-9]|x[0-9a-f]|e[-+]?[0-9]|k(?![a-z])| ?[千万亿](?!别|一))"
     rf"|(?<![a-z])(?:{_TEEN_PLUS}|{_DOZENS}|{_WORDS})(?![a-z])"
     r"|"
-    r"(?<![第统唯星期礼周上下另同每某任万])[零〇一二两俩三仨四五六七八九十百][零〇一二两俩三仨四五六七八九十百千万]{0,7}"
-    r"(?![下样起直会些点定般共旦次遍声致律句块切边方]|"
-    r""
+    r"(?<![第统唯星期礼周上下另同每某任万之零〇一二两俩三仨四五六七八九十百千])(?:[半一二两三四]打(?=[吧副实啊呀]|$|[^\u4e00-\u9fff])|"
+    rf"(?!{_ROUGHLY})[零〇一二两俩三仨四五六七八九十百][零〇一二两俩三仨四五六七八九十百千万]{{0,7}}+)"
+    r"(?![打下样起直会些点定般共旦次遍声致律句块切边方]|"
     r"分(?!钟)))"
 )
 """Pattern of one number, without a group: digits with sign and fraction, or words of either language."""
@@ -63,6 +71,8 @@ def number(text: str) -> float:
         factor = _FACTORS.get(said[-1], 1)
         value = float(said.rstrip("k千万 ").replace(",", "")) * factor
         return max(-float(LARGEST), min(value, float(LARGEST)))
+    if said.endswith("打"):
+        return 6 if said[0] == "半" else _DIGITS[said[0]] * 12
     if said.endswith(" dozen"):
         return _ENGLISH[said.removesuffix(" dozen")] * 12
     tens, _, unit = said.replace("-", " ").partition(" ")
@@ -91,6 +101,8 @@ def _chinese(said: str) -> float:
             current = current * 10 + _DIGITS[character]
         else:
             raise ValueError(f"{said!r} is no number")
+    if said[-2:-1] in _HUNDREDS and said[-1:] in _DIGITS:  # "两百五" leaves out what it counts
+        current *= _HUNDREDS[said[-2]]
     return total + current
 
 

@@ -13,7 +13,7 @@ from chatops_bot.domain.intents import Quantity, QuantityKind
 
 _NO_UNIT = (
     r"(?!\s*(?:%|分钟|小时|秒|天|点|号|行|条|次|版本|倍|[dhms]\b|min|sec|hour|day|week|line|row|gb|mb|gi|mi\b|"
-    r"ms\b|g\b|time|percent|x\b|am\b|pm\b|个(?:版本|小时|会话|对话|问题|任务|人|话题|字|服务|命令|操作)|[./:][a-z0-9]))"
+    r"ms\b|g\b|time|percent|x\b|am\b|pm\b|thirds?\b|quarters?\b|fifths?\b|个(?:版本|小时|会话|对话|问题|任务|人|话题|字|服务|命令|操作)|[./:][a-z0-9]))"
 )
 _REPLICAS = r"(?:replicas?|pods?|instances?|copies|copy|nodes?|workers?)"
 _COUNT = r"(?:个|台|份|只(?![要有留剩看是能会读用])|副本|实例|pods?|节点)"
@@ -24,7 +24,7 @@ _DOWN = re.compile(
     r"\b(?:trim|shave|knock|down|reduce|decrease|lower|remove|drop|shrink|fewer|less|cut|subtract|minus"
     r"|take (?:away|off)|shed|lose|"
     r"get rid of|downscale|in by)\b|减|缩|降|"
-    r"少|砍|撤|收|压(?!测|力)|去掉|下掉"
+    r"(?<![最至不])少|砍|撤|收|压(?!测|力)|去掉|下掉"
 )
 
 _RETRACTS: Final = (
@@ -69,11 +69,11 @@ _BY: Final = (
     ),
     rf"({NUM})\s+{_REPLICAS}\s+(?:more|less|fewer|extra)",
     (
-        rf"(?:再|多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|备|挂|跑|拉|怼|顶|去掉|砍|补"
+        rf"(?:再|(?<![最至不])多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|备|挂|跑|拉|怼|顶|去掉|砍|补"
         rf"|搞){{0,3}}掉?上?\s*{_N}"
     ),
     (
-        rf"(?:加|增加|添加|加上|补|减少?|去掉|砍掉?|下掉|缩掉|降低?|(?<!最)少(?:跑|开|留|起|放|挂|用|要)?|干掉"
+        rf"(?:加|增加|添加|加上|补|减少?|去掉|砍掉?|下掉|缩掉|降低?|(?<![最至不])少(?:跑|开|留|起|放|挂|用|要)?|干掉"
         rf"|删掉?)\s*(?:掉|上|了)?\s*{_N}"
     ),
     rf"{_N}\s*{_COUNT}?(?:副本)?\s*(?:以上)?(?:更多)",
@@ -193,15 +193,29 @@ _OR = re.compile(
 """Behind a number, another one: which is meant is asked ("3-5", "3 or 4", "to 3 and to 5", "三到五个")."""
 
 _RANGE = re.compile(rf"(?<!从)(?<!从 )(?<![^\W_]){NUM}\s*{_COUNT}?\s*[到至]\s*{NUM}")
+_NEIGHBOURS: Final = re.compile(
+    r"(?<![\d,.一二两三四五六七八九十百])(?<!不是)(?<!不要)(?<!not )([1-9一二两三四五六七八])[,、] ?"
+    r"([2-9二三四五六七八九])(?![\d,.十百])"
+)
+_DENIED: Final = re.compile(
+    rf"\b(?:not|rather than|instead of)\s+(?:to|by)\s+{NUM}|(?:不是|而非)[扩缩加减]?容?(?:到|成)\s*{NUM}"
+)
+"""A number that is taken back together with the word that tells what it would be ("by 5, not to 5")."""
 _BARE = re.compile(
     rf"(?:to|at|到|成|=|:)?\s*({NUM})\s*(?:个|台|份|副本|实例|replicas?|pods?|instances?)*\s*[.!吧呀啊 ]*"
 )
 
 
+def roughly(clause: str) -> bool:
+    """Whether two neighbours are said for a number about there ("5、6 个")."""
+    return any(number(said[2]) - number(said[1]) == 1 for said in _NEIGHBOURS.finditer(clause))
+
+
 def quantity(clause: str) -> Quantity | None:
     """The number of replicas that a masked clause says, or None: also where it leaves a choice between two."""
-    if _ANY.search(clause) is None or _RANGE.search(clause):
+    if _ANY.search(clause) is None or _RANGE.search(clause) or roughly(clause):
         return None
+    clause = _DENIED.sub(lambda found: " " * len(found.group()), clause)
     if (few := _FEW.search(clause)) is not None:
         return Quantity("to", 0 if few["none"] else 1)
     factor = _factor(clause)
@@ -264,7 +278,7 @@ _ADDS: Final = (
         rf"({NUM}){_THINGS}(?:\b(?:{_MORE_EN}|on top|higher|(?:above|over) (?:that|it|this)|too few|"
         rf"short(?! of))\b|上去|进[去来])"
     ),
-    re.compile(rf"(?:少|差|缺)(?:[算写报说估打开]?了)?({NUM})"),
+    re.compile(rf"(?<![最至不])(?:少|差|缺)(?:[算写报说估打开]?了)?({NUM})"),
 )
 _TAKES: Final = (
     re.compile(
@@ -278,6 +292,15 @@ _TAKES: Final = (
     ),
     re.compile(rf"多(?:[算写报说估打开]?了|出来?)({NUM})"),
 )
+_ANEW: Final = (
+    (re.compile(rf"\b(?:add|put|bring|give)(?: me| us| it)? ({NUM}){_THINGS}back\b"), 1),
+    (re.compile(rf"(?<![最至不])少(?:[减缩砍撤裁扣]|去掉|下掉)掉?({NUM})"), 1),
+    (
+        re.compile(rf"({NUM}){_THINGS}(?:more|further|extra)\b{_THINGS}(?:less|fewer|off|away|down|lower)\b"),
+        -1,
+    ),
+)
+"""Where two words that tell the direction stand by one number, how it is meant."""
 _ANOTHER: Final = re.compile(
     r"\banother(?:\s+(?:one|replica|pod|instance|copy))?(?=\W*$|\s*[,.;!]| (?:on top|for|please|pls|to be|just)\b)|"
     r"\bone on top\b"
@@ -301,14 +324,13 @@ def relative(clause: str) -> Relative | None:
     for pattern, factor in _FACTORS:
         if (found := pattern.search(clause)) is not None:
             return Relative(Quantity("times", factor), *found.span())
-    for patterns, sign in ((_TAKES, -1), (_ADDS, 1)):
-        for pattern in patterns:
-            for found in pattern.finditer(clause):
-                if _TO_BEFORE.search(clause, 0, found.start(1)) or not all(
-                    _NOT_COUNTED.match(clause, end) for end in (found.end(1), found.end())
-                ):
-                    continue
-                return Relative(Quantity("by", sign * abs(number(found[1]))), *found.span())
+    for pattern, sign in (*_ANEW, *((one, -1) for one in _TAKES), *((one, 1) for one in _ADDS)):
+        for found in pattern.finditer(clause):
+            if _TO_BEFORE.search(clause, 0, found.start(1)) or not all(
+                _NOT_COUNTED.match(clause, end) for end in (found.end(1), found.end())
+            ):
+                continue
+            return Relative(Quantity("by", sign * abs(number(found[1]))), *found.span())
     if (found := _ANOTHER.search(clause)) is not None:
         return Relative(Quantity("by", 1), *found.span())
     said = quantity(clause)

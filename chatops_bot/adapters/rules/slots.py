@@ -13,6 +13,7 @@ from typing import Final
 from chatops_bot.adapters.rules import looking
 from chatops_bot.adapters.rules.numbers import NUM, is_number, number, whole
 from chatops_bot.adapters.rules.origins import without_old_bounds
+from chatops_bot.adapters.rules.pairs import paired
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.adapters.rules.quantities import quantity
 from chatops_bot.adapters.rules.reading import NAME
@@ -148,6 +149,8 @@ _TAG = re.compile(
 )
 _CLOCK = re.compile(r"[0-2]?\d:[0-5]\d(?::[0-5]\d)?", re.ASCII)
 _IMAGE_PART = re.compile(r"[\w./:@+-]", re.ASCII)
+STAGE: Final = re.compile(r"\s{1,3}(?:rc|alpha|beta|preview)(?![a-z])", re.ASCII)
+"""Behind a tag that is not all there ("2.9 rc1")."""
 _ANNOUNCED = re.compile(r"^(?:image|tag)s?:(?=[^/])", re.IGNORECASE)
 _BECOMES = re.compile(r"\b(?:to|onto|with)\b|[到成为换]")
 _BETWEEN = compiled(
@@ -163,7 +166,10 @@ _SET_TO = (
     r"(?:(?:给|改|调|设|提|降|放|拉|抬|压|收|升|加|减|扩|缩)?[高低整置大小]?(?:到|成|为|至|是)"
     r"|[改调设提降放]|[是为到成])"
 )
-_NO_MEASURE: Final = r"(?!\s?(?:ms|millis|sec|s\b|min|hour|%|k?rps|qps|gb|mb|errors?|毫?秒|分钟|小时|条|次|错))"
+_NO_MEASURE: Final = (
+    r"(?!\s?(?:ms|millis|sec|s\b|min(?!imum|\s*(?:to|of|is|=|:)?\s*\d)|hour|%|x\b|times\b|k?rps|qps|gb|mb|errors?|毫?秒|分钟|小时|条|次|错"
+    r"|倍))"
+)
 """Behind a number of replicas stands no other measure."""
 _COUNTED: Final = (
     r"(?=\s*(?:$|[,.;!?)]|(?:more |of )?(?:replicas?|pods?|instances?|copies|workers|of (?:them|those|it))\b|(?:and|to|"
@@ -176,7 +182,7 @@ _COUNTED: Final = (
 _NEVER: Final = r"(?:should|must|can|do|does|wo|may)n'?t|never|not|n't"
 _MIN = compiled(
     rf"(?:\bmin(?:imum|replicas)?|\bfloor|\blower (?:bound|limit)|最[小少低]|下限|地板|保底|"
-    rf"兜底){_BETWEEN_WORDS}\s*(?:to|"
+    rf"兜底){_BETWEEN_WORDS}\s*(?:(?:up |down )?to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
     rf"(?:\bat least|\bno(?:t| less| fewer)+ than|\b(?:{_NEVER}) (?:go |drop |fall |be |sink |scale )*(?:under|"
     rf"below|"
@@ -184,9 +190,10 @@ _MIN = compiled(
 )
 _MAX = compiled(
     rf"(?:\bmax(?:imum|replicas)?|\bceiling|\broof|\blid|\bcap|\bupper (?:bound|limit)|最[大高]|上限|天花板|"
-    rf"封顶){_BETWEEN_WORDS}\s*(?:to|"
+    rf"封顶){_BETWEEN_WORDS}\s*(?:(?:up |down )?to|"
     rf"of|is|=|:|at|->|→|{_SET_TO})?\s*({NUM}){_NO_MEASURE}|"
-    rf"(?:\bat most|\bup to|\bno(?:t)? more than|\b(?:{_NEVER}) (?:go |climb |grow |be |rise |scale )*(?:over|"
+    rf"(?:\bat most|(?<!min )(?<!minimum )(?<!floor )\bup to|\bno(?:t)? more than|"
+    rf"\b(?:{_NEVER}) (?:go |climb |grow |be |rise |scale )*(?:over|"
     rf"above|past|"
     rf"beyond|more than)|最多|至多|顶多|不超过|不高于|不能?多于|别超过?|撑死)\s*(?:到|要|跑|给|"
     rf"开)?\s*({NUM}){_COUNTED}|"
@@ -253,7 +260,7 @@ _BROKEN_IN = re.compile(
 
 
 _A_NUMBER = re.compile(
-    rf"(?<![\w.:/#-]){NUM}(?![\w.:/%-]|\s?(?:min|sec|hour|day|分|秒|小时|天|行|条|版|号|次|下|眼|点|份))"
+    rf"(?<![\w.:/#-])(?<!\d,){NUM}(?![\w.:/%-]|\s?(?:thirds?|quarters?|fifths?|min|sec|hour|day|分|秒|小时|天|行|条|版|号|次|下|眼|点|份))"
 )
 _FURTHER = re.compile(r"再|多|又|more|extra|additional|another")
 
@@ -334,7 +341,7 @@ def image(masked: str, text: str) -> str | None:
             references.add(said_so)
     if references:
         return references.pop() if len(references) == 1 else None
-    tags = [(group(found) or "", found) for found in _TAG.finditer(masked)]
+    tags = [(group(found) or "", found) for found in _TAG.finditer(masked) if not STAGE.match(masked, found.end())]
     if len({tag for tag, _ in tags}) > 1:  # "升级 1.4 到 1.5": what stands behind "to" is what it becomes
         tags = [(tag, found) for tag, found in tags if _BECOMES.match(found.group())]
     said = {tag.rstrip(".,-") for tag, _ in tags}
@@ -374,13 +381,15 @@ def bounds(masked: str) -> bool:
 def _bound(masked: str, own: re.Pattern[str], other: re.Pattern[str], place: int) -> int | str | None:
     masked = without_old_bounds(masked)
     found = own.search(masked)
-    if found is not None:
+    if (pair := paired(masked)) is not None:
+        said = pair[place - 1]
+    elif found is not None:
         said = next(value for value in found.groups() if value is not None)
     elif (found := _BETWEEN.search(masked)) is not None and _is_apart(other.search(masked), found):
         said = found.group(place)
     else:
         return None
-    return whole(said) if number(said) % 1 == 0 else said
+    return whole(said) if number(said) % 1 == 0 and said[0] != "+" else said
 
 
 def _is_apart(bound: re.Match[str] | None, both: re.Match[str]) -> bool:

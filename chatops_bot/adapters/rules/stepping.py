@@ -28,13 +28,18 @@ _BY: Final = re.compile(
     rf"\b(?P<v>raise|bump|increase|lift|reduce|drop|lower|cut) (?:up |down )?(?:the |its )?(?P<s>{_BOUND}) "
     rf"(?:up |down )?by (?P<n>{NUM})|"
     rf"(?P<s2>{_BOUND}) (?P<v2>up|down|plus|minus) (?:by )?(?P<n2>{NUM})|"
-    rf"(?P<s5>{_BOUND}) (?P<n5>{NUM}) (?P<v5>more|less)\b|"
+    rf"(?P<s7>{_BOUND}) ?(?P<v7>[+-]) ?(?P<n7>\d+)(?!\d)|"
+    rf"(?P<s5>{_BOUND}) (?P<n5>{NUM}) (?P<v5>more|less|lower|higher)\b(?: than (?P<of>{NUM}))?|"
     rf"(?P<v6>[+-])\s?(?P<n6>\d+) (?:on|for|at|to) (?:the )?(?P<s6>{_BOUND})|"
     rf"(?P<n3>{NUM}) (?P<v3>more|less|higher|lower) (?:on|for|at) (?:the )?(?P<s3>{_BOUND})|"
     rf"(?P<s4>{_BOUND})(?:再|还|要|也|多|少|往[上下高低]){{0,3}}(?P<v4>[加升涨提抬减降扣])(?!到|至|成)(?:多|"
     rf"少)?(?P<n4>{NUM})(?!\d)",
     re.ASCII,
 )
+_STEPS_SOMEHOW: Final = re.compile(
+    rf"\b{_BOUND}(?: (?:one|bound|limit))? (?:by {NUM}|{NUM} ?(?:x\b|times\b))", re.ASCII
+)
+"""So many more or fewer, or times as many, of which it is not told which, or not counted."""
 _UNSURE: Final = re.compile(
     r"\b(?:if|unless|until|once|when|after(?! that)|maybe|might|perhaps|not sure|wonder\w*|let me|later|tomorrow|"
     r"already|did|was|ago|yesterday|lost|died|"
@@ -83,6 +88,11 @@ def more_or_fewer(reading: Reading, *, beside: int = 24) -> Quantity | None:
     return wanted
 
 
+def steps_somehow(masked: str, action: str) -> bool:
+    """Whether a bound is to move, and it is to be asked where to ("max by 4")."""
+    return action == "set_autoscaler" and _STEPS_SOMEHOW.search(masked) is not None
+
+
 def steps_from(masked: str, action: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue]:
     """What the parameters of a plan come to, counted from what it has; nothing where it has no whole number there, or
     would come to less than a revision or a bound can be."""
@@ -104,7 +114,7 @@ def _bound(masked: str, planned: Mapping[str, SlotValue]) -> dict[str, SlotValue
     for said in _BY.finditer(masked):
         groups = {name[0]: value for name, value in said.groupdict().items() if value}
         slot = "min" if _LOWER.search(groups["s"]) else "max"
-        value = planned.get(slot)
+        value = whole(groups["o"]) if "o" in groups else planned.get(slot)
         if isinstance(value, bool) or not isinstance(value, int):
             continue
         count = -whole(groups["n"]) if _DOWN.search(groups["v"]) else whole(groups["n"])

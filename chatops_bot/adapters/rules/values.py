@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from chatops_bot.adapters.rules import looking
-from chatops_bot.adapters.rules.changed import bare, is_denied
+from chatops_bot.adapters.rules.changed import bare, is_denied, is_taken_back
 from chatops_bot.adapters.rules.filler import LITTLE, clause_at, left
 from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.numbers import NUM, number, whole
@@ -19,6 +19,7 @@ from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.placing import placed, says_place
 from chatops_bot.adapters.rules.quantities import is_told
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.slots import STAGE
 from chatops_bot.adapters.rules.stepping import more_or_fewer
 from chatops_bot.domain.intents import ACTIONS, Quantity, SlotValue
 
@@ -331,9 +332,13 @@ def _image(old: _Old, held: Mapping[str, SlotValue], found: dict[str, SlotValue]
     if _TIME_OF_DAY.fullmatch(str(found.get("image", ""))):
         del found["image"]
     if "image" not in found and "image" in held:
-        tags = {said[1].rstrip(".,-") for said in _TAG.finditer(old.text)}
+        tags = {said[1].rstrip(".,-") for said in _TAG.finditer(old.text) if not STAGE.match(old.masked, said.end())}
         if len(tags) == 1:
             found["image"] = tags.pop()
+    tag = str(found.get("image", "")).lower()
+    at = old.masked.find(tag) if tag else -1
+    if at >= 0 and (tag == str(held.get("image", "")).lower().rpartition(":")[2] or is_taken_back(old.masked, at)):
+        del found["image"]
 
 
 def _without_held(reading: Reading, held: Mapping[str, SlotValue]) -> _Old:

@@ -18,6 +18,7 @@ from chatops_bot.adapters.rules.flow import flow_of, says_other, spares
 from chatops_bot.adapters.rules.guard import names_plan
 from chatops_bot.adapters.rules.reading import Reading
 from chatops_bot.adapters.rules.requests import find_requests
+from chatops_bot.adapters.rules.stepping import steps_somehow
 from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.adapters.rules.weights import learned, likelihoods
 from chatops_bot.domain.intents import QUERIES, PendingPlan, Request, Route, State, Utterance
@@ -80,6 +81,8 @@ def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
         return verdict
     if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
         return verdict
+    if likeliest == "confirm" and steps_somehow(reading.masked, plan.action):
+        return Verdict(Route.MODIFY, (Request(""),))
     if likeliest == "cancel" and spares(reading.masked):
         return verdict
     placed = _placed(likeliest, reading, plan)
