@@ -29,10 +29,10 @@ LONGEST: Final = 240
 MARGIN: Final = 0.1
 """How much likelier something else must be than what the rules found, where they found anything."""
 
-FIRM: Final = 0.7
+FIRM: Final = 0.5
 """Likewise where it would be lost: another name, an order, a question or a value that the rules found."""
 
-CAREFUL: Final = 0.4
+CAREFUL: Final = 0.2
 """Likewise for what the rules found no word of, and what does away with the plan or has to be asked about."""
 
 _LABELS: Final = {
