@@ -53,7 +53,9 @@ _DENIED_BEFORE: Final = re.compile(
 )
 """Also of a number that stands for assent ("回个 1"), or for minutes ("give him five")."""
 _TAKEN_BACK: Final = re.compile(
-    r"(?:不是|不要|不用|别|而非|\b(?:(?<!why )(?<!how about )not|isn't|rather than|instead of))\s*(?:to\s|到)?\s*$",
+    r"(?:不是|不要|不用|别|而非|\b(?:(?<!why )(?<!how about )not|isn't|rather than|instead of))\s*(?:to\s|到)?\s*$|"
+    r"(?:\b(?:don't|dont|do not|never) (?:make|set|scale|put|use|take)(?: (?:it|that|them))?(?: (?:to|at))?|"
+    r"别[改设扩缩调](?:成|到|为))\s*$",
     re.ASCII,
 )
 """Before a number that is not meant, whatever else is said."""
@@ -61,7 +63,7 @@ _DENIED_BEHIND: Final = re.compile(
     r"\s*(?:个|版|那版|台|号|版本)?\s*(?:也|都|还是|还|就)?(?:不够|不行|不对|不变|不一定|未必|可能不|太|扛不住|"
     r"顶不住|有点|有(?:问题|"
     r"bug|毛病|白屏|泄漏)|挂|坏|带|不稳|别)|"
-    r"\s*(?:or|或者?|还是|-|~)\s*\d|"
+    r"\s*(?:or|或者?|还是|-|~)\s*\d|\s*个?\?\s*(?:no\b|nope\b|nah\b|不)|"
     r"\s*(?:is|was|has|had|seems|looks) (?:the same|too|not|overkill|broken|bad|a bug|bugs|also|enough)",
     re.ASCII,
 )
@@ -369,7 +371,9 @@ def _beside(masked: str, said: _Said) -> int:
 
 def _denied(masked: str, said: _Said) -> bool:
     return (
-        _DENIED_BEFORE.search(masked, 0, said.start) is not None or _DENIED_BEHIND.match(masked, said.end) is not None
+        _DENIED_BEFORE.search(masked, 0, said.start) is not None
+        or _DENIED_BEHIND.match(masked, said.end) is not None
+        or is_taken_back(masked, said.start)
     )
 
 

@@ -69,7 +69,7 @@ _BY: Final = (
     ),
     rf"({NUM})\s+{_REPLICAS}\s+(?:more|less|fewer|extra)",
     (
-        rf"(?:再|(?<![最至不])多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|备|挂|跑|拉|怼|顶|去掉|砍|补"
+        rf"(?:再|(?<![最至不顶])多|另外?|额外|又)(?:扩容?|缩容?|加|增加?|减少?|起|开|上|来|给|弄|备|挂|跑|拉|怼|顶|去掉|砍|补"
         rf"|搞){{0,3}}掉?上?\s*{_N}"
     ),
     (
@@ -207,8 +207,8 @@ _BARE = re.compile(
 
 
 def roughly(clause: str) -> bool:
-    """Whether two neighbours are said for a number about there ("5、6 个")."""
-    return any(number(said[2]) - number(said[1]) == 1 for said in _NEIGHBOURS.finditer(clause))
+    """Whether a number and a greater one are said for one about there ("5、6 个")."""
+    return any(number(said[2]) > number(said[1]) for said in _NEIGHBOURS.finditer(clause))
 
 
 def quantity(clause: str) -> Quantity | None:
@@ -269,7 +269,7 @@ _DOWN_ZH = "减砍撤扣裁抠削剔踢刨抽匀省卸摘"
 _NOT_TO = "(?![到至成为回版])[\u4e00-\u9fff]"
 _ADDS: Final = (
     re.compile(
-        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不])多(?![少了余久次于看])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追|续|塞|怼|"
+        rf"(?:\b(?:{_MORE_EN})\b|(?<![最至不顶])多(?![少了余久次于看])|再(?!说|看|等)|加(?!到|成)|添|补|涨|追|续|塞|怼|"
         rf"垫)"
         rf"{_BESIDE}({NUM})"
     ),

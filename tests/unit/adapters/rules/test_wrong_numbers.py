@@ -67,6 +67,7 @@ def test_a_number_about_there_is_asked(text: str) -> None:
     [
         ("checkout 至少3个", Quantity("to", 3)),
         ("checkout 最多3个副本", Quantity("to", 3)),
+        ("checkout 顶多3个", Quantity("to", 3)),
         ("checkout 多3个", Quantity("by", 3)),
         ("scale checkout by 5 not to 5", Quantity("by", 5)),
         ("scale checkout to 5 not by 5", Quantity("to", 5)),
@@ -92,7 +93,20 @@ def test_which_number_is_put_in_place(text: str, replicas: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["不是5 是6", "6 not 5", "no, not 5", "不是5", "1/2", "1e3", "5、6个吧", "rather than 5"]
+    "text",
+    [
+        "不是5 是6",
+        "6 not 5",
+        "no, not 5",
+        "不是5",
+        "1/2",
+        "1e3",
+        "5、6个吧",
+        "rather than 5",
+        "don't make it 5",
+        "5? no, 6",
+        "别改成5",
+    ],
 )
 def test_a_number_that_is_denied_or_no_number_of_replicas_changes_nothing(text: str) -> None:
     said = changed(text, SCALE).get("replicas")
