@@ -81,7 +81,7 @@ def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
         return verdict
     if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
         return verdict
-    if likeliest == "confirm" and steps_somehow(reading.masked, plan.action):
+    if likeliest in ("confirm", "cancel") and steps_somehow(reading.masked, plan.action):
         return Verdict(Route.MODIFY, (Request(""),))
     if likeliest == "cancel" and spares(reading.masked):
         return verdict

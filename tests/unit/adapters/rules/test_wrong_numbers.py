@@ -149,6 +149,13 @@ def test_how_a_bound_moves(text: str, bounds: dict[str, SlotValue]) -> None:
     assert changed(text, BOUNDS) == bounds
 
 
+@pytest.mark.parametrize("text", ["max by 4", "max 2x", "min by 2"])
+def test_a_bound_that_moves_somehow_is_asked_after(text: str) -> None:
+    meaning = INTERPRETER.interpret(utterance(text, State.CONFIRMING, plans=(BOUNDS,)))
+    assert meaning.route is Route.MODIFY
+    assert not meaning.requests[0].slots
+
+
 @pytest.mark.parametrize(
     ("text", "bounds"),
     [
