@@ -19,6 +19,8 @@ _SINCE = compiled(
     r"(?P<u>s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?)\b(?! of lines)"
     rf"|(?<![\w.:/-])(?P<n3>\d{{1,3}}) ?(?P<u3>mins?|hrs?|[mhd])(?=\W*$)"
     rf"|(?P<n2>{NUM}|an?|half an) ?(?P<u2>sec(?:ond)?s?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?|m|d) (?:ago|back)\b"
+    rf"|(?P<n4>{NUM}|an?|half an) ?(?P<u4>sec(?:ond)?s?|min(?:ute)?s?|h(?:(?:ou)?rs?)?|days?|weeks?) (?:worth )?of\b"
+    rf"(?= (?:the |its |\ue000+(?:'s)? )*(?:error |recent |pod )?(?:logs?|events?|lines|output|errors)\b)"
 )
 _SINCE_PARTS = compiled(
     rf"\b(?P<q>three[ -]|3 ?)?quarters?(?: of)?(?: an)?[ -]hour|"
@@ -45,8 +47,8 @@ def since(masked: str, _text: str) -> int | None:
         return 1800
     found = _SINCE.search(masked)
     if found is not None:
-        said = found.group("n") or found.group("n2") or found.group("n3") or "a"
-        unit = (found.group("u") or found.group("u2") or found.group("u3"))[0]
+        said = found.group("n") or found.group("n2") or found.group("n3") or found.group("n4") or "a"
+        unit = (found.group("u") or found.group("u2") or found.group("u3") or found.group("u4"))[0]
         return int(_amount(said) * _SECONDS[unit])
     found = _SINCE_CHINESE.search(masked)
     if found is not None:
