@@ -47,6 +47,8 @@ _LABELS: Final = {
 
 _INSTEAD: Final = frozenset({Route.MODIFY, Route.SWITCH})
 """Both put something in place of what waits: an order of something else, or else what the rules found of it."""
+_HALTED: Final = re.compile(r"\W*(?:pause|暂停|暂停一下)\W*")
+"""To a plan that pauses it may be a yes, and may be "wait"."""
 _WORD: Final = re.compile(r"[^\W\d_]")
 _BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|瞅|拉|发|来)|\b(?:show|give|get|send) (?:me|us)\b")
 
@@ -79,7 +81,7 @@ def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
     surer = found[likeliest] - found[_LABELS[verdict.route]]
     if surer < _margin(verdict, likeliest, plan):
         return verdict
-    if likeliest == "confirm" and not all(is_own(name, plan) for name in reading.names):
+    if likeliest == "confirm" and (_HALTED.fullmatch(reading.masked) or not _all_own(reading, plan)):
         return verdict
     if likeliest in ("confirm", "cancel") and steps_somehow(reading.masked, plan.action):
         return Verdict(Route.MODIFY, (Request(""),))
@@ -92,6 +94,10 @@ def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
     if {verdict.route, placed.route} <= _INSTEAD and _says_what(verdict) and not ordered:
         return verdict
     return placed
+
+
+def _all_own(reading: Reading, plan: PendingPlan) -> bool:
+    return all(is_own(name, plan) for name in reading.names)
 
 
 def _is_answer(reading: Reading, utterance: Utterance) -> bool:
