@@ -18,6 +18,12 @@ _JOINED: Final = re.compile(
 )
 """What joins two names, the second of which may be said with its place."""
 _A_NODE: Final = re.compile(r"(?:[a-z]+-)+\d{1,3}")
+_RATHER: Final = compiled(
+    r"(?=[\s,.\-–—…]*[a-z\u4e00-\u9fff])(?>[\s,.\-–—…]|(?:no|nope|nah|wait|sorry|sry|oops|er|um|uh|actually|rather|"
+    r"i mean(?:t)?|make that|correction)"
+    r"(?![a-z])|不对|不是|错了|说错了?|口误|啊不|哦不|我是说|我说的是|应该是)*+"
+)
+"""Between two names: the second is meant."""
 _MEANT: Final = compiled(
     r"\s*(?:i mean(?:t)?|that is|that's|as in|我(?:是)?说的?是|我指的?是|就是)[\s,:]+N\W*|\s*N[\s,]*(?:i mean(?:t)?|"
     r"that is|that one|我是说)\W*"
@@ -31,12 +37,20 @@ def names_for(said: Split, clause: Clause, mark: Mark) -> list[Name | None]:
         return [None]
     if len(names) > 1 and _all_joined(said, clause.names):
         return list(names)
+    if len(names) > 1 and mark.dangerous and put_right(said, clause.names):
+        return [clause.names[-1]]
     after = [name for name in names if name.start >= mark.end]
     before = [name for name in names if name.start < mark.start]
     inside = [name for name in names if mark.start <= name.start < mark.end]
     if len(clause.marks) == 1 and before and after and not mark.dangerous:
         return [before[-1]]
     return [(inside or after[:1] or before[-1:])[0]]
+
+
+def put_right(said: Split, names: tuple[Name, ...]) -> bool:
+    """Whether the last of the names is said in place of the one before it ("restart web i mean mailer")."""
+    before, last = names[-2:]
+    return _RATHER.fullmatch(said.masked, before.start + len(before.text), last.start) is not None
 
 
 def later_name(said: Split, index: int) -> Name | None:

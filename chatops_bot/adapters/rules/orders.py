@@ -17,6 +17,7 @@ from chatops_bot.adapters.rules.objects import ELSEWHERE, foreign
 from chatops_bot.adapters.rules.past import asks_past
 from chatops_bot.adapters.rules.patterns import compiled, words
 from chatops_bot.adapters.rules.reading import NAME
+from chatops_bot.adapters.rules.recounting import recounted, revoked
 from chatops_bot.adapters.rules.surveying import says_wide
 from chatops_bot.domain.intents import Name
 
@@ -77,7 +78,7 @@ _SOMEBODY = re.compile(
 )
 """Behind the verb somebody does it, or did ("扩容申请我提了")."""
 _LEFT = compiled(
-    r"\s*(?:N|它)?\s*(?:的?(?:事|活|操作))?\s*(?:先|就|暂时|可以|还是|都)*(?:(?!(?:不要|别)(?:再)?"
+    r"\s*(?:N|它)?\s*(?:的?(?:这[种个]|那[种个]|这|那)?(?:事情?|活|操作))?\s*(?:吧|了|就|,)*\s*(?:先|就|暂时|可以|还是|都)*(?:(?!(?:不要|别)(?:再)?"
     r"(?:继续|接着|往下))不(?:做|搞|弄|管|动|急|用|要|着急|必)|别(?:做|"
     r"搞|弄|动|了)|免了|取消|作废|算了|"
     r"放一放|以后再说)"
@@ -132,7 +133,6 @@ _DONE_BEFORE = re.compile(r"(?:最近|刚[刚才]?|昨[天晚]|今天|上次|有
 """Asked, it is a question about changes; told, it asks for nothing ("昨天重启过网关")."""
 _THINGS = re.compile(r"pods?|replicas?|instances?")
 _ONLY = re.compile(r"\b(?:only|just)\s*$")
-_DRY_RUN = re.compile(r"--dry-run(?![= ]none)")
 _NO_LOOKING = re.compile(
     r"\b(?:don't|do not|no need to|without|stop|no)\s+(?:\w+\s+){0,5}$|\bnot (?:the |its |those |just )?$|"
     r"\b(?:thanks|thank you|thx|ty|cheers|sorry|nice|great) (?:for |about )?(?:(?:the|those|your|these|all) )*$|"
@@ -186,10 +186,10 @@ _EITHER: Final = re.compile(r"((?![要是该能会可用需])[\u4e00-\u9fff])不
 
 def standing(said: Split, clause: Clause, mark: Mark) -> Standing:
     """What an action's verb is in its clause."""
-    if _OWN_THINGS.match(said.masked, mark.end) or foreign(said, clause, mark):
+    if _OWN_THINGS.match(said.masked, mark.end) or foreign(said, clause, mark) or recounted(said, clause, mark):
         return "told"
-    if _DRY_RUN.search(said.masked, mark.end):
-        return "told"
+    if revoked(said, clause, mark):
+        return "denied"
     prefix = _POLITE_CHOICE.sub("请", said.masked[clause.start : mark.start].lstrip())
     verb = said.masked[mark.start : mark.end]
     if not verb[:1].isdigit():

@@ -49,6 +49,7 @@ from chatops_bot.adapters.rules.orders import (
 )
 from chatops_bot.adapters.rules.parameters import OF_INTENT, slots_of
 from chatops_bot.adapters.rules.reading import Reading
+from chatops_bot.adapters.rules.recounting import only_told
 from chatops_bot.adapters.rules.sharing import clause_of, shared
 from chatops_bot.adapters.rules.slots import bounds, lone_count
 from chatops_bot.adapters.rules.taking_back import (
@@ -433,7 +434,7 @@ class _Builder:
 
 def _spoken_of(said: Split, clause: Clause) -> bool:
     """Whether a clause tells of something, asks something exact, or is a command: no order is to be guessed in it."""
-    if is_told(said, clause) or other_command(said, clause) or looks(said, clause):
+    if is_told(said, clause) or other_command(said, clause) or looks(said, clause) or only_told(said, clause):
         return True
     return any(not mark.dangerous and mark.intent not in _VAGUE for mark in clause.marks)
 

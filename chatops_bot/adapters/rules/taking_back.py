@@ -32,9 +32,11 @@ _RATHER: Final = compiled(
 _SLIP: Final = compiled(
     rf"\s*{_LEAD_EN}(?:no|nope|wrong(?: one| service)?|oops|my bad|i mean(?:t)?|correction)(?: (?:wait|no|sorry))*\W*|"
     r"(?:(?:哦|噢|呃|额|啊|哎|唉|诶|嗯|等一?下|等等|[\s,~.])*(?:不对|不是|错了|说错|搞错|打错|口误|写错)[了啦哈]*)+"
-    r"[\s,~.!]*"
+    r"[\s,~.!]*|(?:哦|噢|呃|额|啊|哎)(?:不+|不是)[\s,~.!]*"
 )
 """Alone in a clause: the order before was not what was meant, the one behind it is."""
+_MILD: Final = compiled(r"\s*(?:(?:oh|uh|um|er|erm|ah|sorry|sry|oops|whoops|actually|rather|wait)(?![a-z])[\s,.!~]*)+")
+"""The same where nothing but another name stands behind it."""
 _SLIP_LEADS: Final = compiled(
     r"\s*(?:oops|wait no|no wait|actually no|wrong one|no sorry)(?![a-z])|(?:等一?下|等等|呃|哦|\s)*(?:不对|说错|"
     r"搞错|打错|口误)了?(?:是|,|\s)"
@@ -44,6 +46,9 @@ _SURELY_SLIP: Final = compiled(r"(?<![a-z])(?:wrong|oops|my bad)(?![a-z])|错|�
 """Says so whatever stands behind it."""
 _MEANT: Final = compiled(
     rf"\s*{_LEAD_EN}(?:i mean(?:t)?|make (?:it|that)|it'?s|that'?s) (?:the )?N\W*|"
+    r"\s*(?:(?:oh|uh|er|um|hmm+|no|nah|nope|wait|sorry|sry|oops|whoops|actually|hang on|hold on|rather|my bad)[\s,]+)+"
+    r"(?:i mean(?:t)? )?(?:the )?N[\s,.!~]*|"
+    r"\s*(?:哦|啊|呃|额|诶|唉)*(?:不对|错了|说错了?|搞错了?|口误|不+|不是)[\s,了]*N[\s吧啦,.!~]*|"
     r"(?:不对|不|错了|说错了?|搞错了?|口误|\s)*(?:我(?:是)?说的?是?|我指的?是|我要的是|应该是|而?是)\s*N[\s吧啦,.!~]*"
 )
 _WANTED: Final = compiled(
@@ -88,6 +93,8 @@ def taken_back(said: Split, index: int, requests: list[Request]) -> list[Request
         return requests[-1:] if other else []
     elif clause.names:
         return requests[-1:] if any(mark.dangerous for mark in clause.marks) and _SLIP_LEADS.match(text) else []
+    elif later and later.names and not later.marks and _MILD.fullmatch(text):
+        return requests[-1:] if requests[-1].dangerous else []
     elif _SLIP.fullmatch(text) and (requests[-1].dangerous or (later and later.names and not later.marks)):
         goes_on = later is not None and (later.names or later.marks)
         return requests[-1:] if goes_on or _SURELY_SLIP.search(text) else []
@@ -98,7 +105,8 @@ def taken_back(said: Split, index: int, requests: list[Request]) -> list[Request
 
 def is_slip(said: Split, clause: Clause) -> bool:
     """Whether a clause says that what stood before it was said by mistake."""
-    return not clause.names and _SLIP.fullmatch(said.text(clause)) is not None
+    text = said.text(clause)
+    return not clause.names and (_SLIP.fullmatch(text) or _MILD.fullmatch(text)) is not None
 
 
 def meant_instead(said: Split, clause: Clause, slipped: Request | None, last: Request | None) -> Request | None:

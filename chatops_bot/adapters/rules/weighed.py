@@ -12,6 +12,7 @@ from typing import Final
 
 from chatops_bot.adapters.rules.changed import sole
 from chatops_bot.adapters.rules.confirming import by_rules, change_of, orders_in
+from chatops_bot.adapters.rules.contrasting import contrasted, holds_off
 from chatops_bot.adapters.rules.corrections import puts_right, says_as_before
 from chatops_bot.adapters.rules.features import is_own, signs, words
 from chatops_bot.adapters.rules.flow import flow_of, says_other, spares
@@ -55,7 +56,11 @@ _BIDDEN: Final = re.compile(r"帮我?(?:看|查|瞅|拉|搜)|给我(?:看|查|�
 
 def judge(reading: Reading, utterance: Utterance) -> Verdict:
     """The route of an utterance while at least one plan waits."""
+    if (found := contrasted(reading, utterance)) is not None:
+        return found
     verdict = _weighed(reading, utterance)
+    if holds_off(reading, utterance.plans, verdict):
+        return Verdict(Route.UNCLEAR)
     if verdict.route is not Route.MODIFY or _says_what(verdict) or len(utterance.plans) != 1:
         return verdict
     return Verdict(Route.MODIFY, (_whatever_changes(reading, utterance.plans[0]),))
