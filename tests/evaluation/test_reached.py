@@ -55,7 +55,7 @@ def test_corrections(found: dict[str, Figures]) -> None:
 
 
 def test_several_requests(found: dict[str, Figures]) -> None:
-    assert held(found, "several")["accuracy"] >= 0.75
+    assert held(found, "several")["accuracy"] >= 0.80
 
 
 def test_nothing_is_executed_falsely(found: dict[str, Figures]) -> None:
