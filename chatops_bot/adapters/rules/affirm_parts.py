@@ -25,6 +25,9 @@ class Part(IntFlag):
     SEEN = 256
     PRAISE = 512
     FILLED = 2048
+    LED = 8192
+    """Begins with what repeats the plan, so that what follows may tell of it."""
+    URGED = 262144
     VERB = 1024
     """The plan's own verb."""
     TOLD = 4096

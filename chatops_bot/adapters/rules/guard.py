@@ -21,9 +21,10 @@ from chatops_bot.adapters.rules import affirm_words as say
 from chatops_bot.adapters.rules.affirm_parts import CHINESE, LATIN, Part, Table, steps, tables
 from chatops_bot.adapters.rules.mishearing import spelled
 from chatops_bot.adapters.rules.naming import is_pod
+from chatops_bot.adapters.rules.numbers import NUM, number
 from chatops_bot.adapters.rules.reading import DISMISSED, NAME, Reading, read
 from chatops_bot.adapters.rules.requests import find_requests
-from chatops_bot.adapters.rules.restated import VERBS, restatements, short_names
+from chatops_bot.adapters.rules.restated import VERBS, numbers, restatements, short_names
 from chatops_bot.domain.intents import Name, PendingPlan, State, Utterance
 
 __all__ = ["LONGEST", "VERBS", "VETO", "affirmative", "is_yes", "names_plan"]
@@ -32,7 +33,7 @@ LONGEST: Final = 120
 """Characters. A longer message says more than yes."""
 
 VETO: Final = re.compile(
-    r"^\W*滚+\W*$|[?]|\.\.|^(?:is|are|am|does|can|could|would|will|shall|may)\b|"
+    r"^\W*(?:快|赶紧)?滚+(?:吧|回去吧?|回吧?)?\W*$|[?]|\.\.|^(?:is|are|am|does|can|could|would|will|shall|may)\b|"
     r"\b(?:not|no(?! (?:objections?|issues?|problem))|nope|nah|don't|dont|do not|never|can't|cannot|won't|wait|"
     r"hold|hang|sec|later|if|unless|when|once|after|before|until|"
     r"but|maybe|perhaps|probably|possibly|might|should|guess|suppose|think(?! so)|sure\?|else|instead|only|rather|"
@@ -42,6 +43,11 @@ VETO: Final = re.compile(
     r"[吗嘛]|(?<![这那])么(?!得)|(?<![一])不(?!错)|别|甭|勿|未(?!来)|等|稍|慢|先(?!生)|再|但|如果|要是|万一|可能|"
     r"也许|大概|应该|好像|"
     r"似乎|或许|估计|差不多|几|哪|谁|什么|啥|怎|为何|是否|"
+    r"马上|(?<![听依按照])[你您](?!说|好)|^\W*啊|(?:设|删|封|排|扩|缩|停|换|改|升)了(?![吧它])|"
+    r"(?<!确认)(?<!同意)(?<!可以)恢复\W*$|\band then\W*$|\byeah,? yeah\b|"
+    r"\bso what\b|^\W*(?:i see|收到|了解|明白|知道)|就是\s?\ue000|^\W*(?:pods?|on|in|to|the) |\band confirm\b|"
+    r"^\W*(?:and|then)\b|"
+    r"\by(?:a|eah|ep),? right|\bconfirmed\W+\ue000|\bjust go\W*$|"
     r"[嗯恩]啊|啊啊|哈哈|呵呵|嘿嘿|嘻嘻|(?:马上|快|很快|立刻|立即)就?(?:好|可以|行|成|妥|没问题|搞[掂定]|ok)|"
     r"^\W*(?:many |much )?(?:thanks|thank|thx|ty|tks|tq|cheers|谢|多谢|感谢|辛苦)|"
     r"(?:\b(?:and|(?<!it )so|well|hey)|那|那么|那就)\W*$|"
@@ -79,7 +85,8 @@ _PARTS: Final = (
     *tables(say.PLEASE, LATIN, Part.PLEASE),
     *tables(say.ASKABLE, LATIN, Part.ASKABLE),
     *tables(say.PRAISE, LATIN, Part.PRAISE),
-    *tables(say.URGED, LATIN, Part.NOTHING),
+    *tables(say.URGED, LATIN, Part.URGED),
+    *tables(say.JOINED, LATIN, Part.NOTHING),
     *tables(say.FILL, LATIN, Part.FILLED),
     *tables(say.SEEN, LATIN, Part.SEEN),
     Table(re.compile(say.NOD), Part.NOD),
@@ -88,7 +95,7 @@ _PARTS: Final = (
     *tables(say.GO_CHINESE, CHINESE, Part.DECIDES | Part.ACTS),
     *tables(say.JUDGED_CHINESE, CHINESE, Part.JUDGES),
     *tables(say.OKAY_CHINESE, CHINESE, Part.OKAY),
-    *tables(say.URGED_CHINESE, CHINESE, Part.NOTHING),
+    *tables(say.URGED_CHINESE, CHINESE, Part.URGED),
     *tables(say.FILL_CHINESE, CHINESE, Part.FILLED),
     Table(re.compile(r"(?<=[个本例台容\d一二两三四五六七八九十])(?:吧|呗)|(?<=\d )(?:吧|呗)"), Part.CONSENTING),
 )
@@ -101,12 +108,33 @@ _OWN_VERBS: Final = {
     ),
 }
 """Verbs of a plan itself that would be vetoed in an answer to another."""
+_NEVER: Final = Part.TOLD | Part.THANKS | Part.PRAISE
+"""Tells, or ends a talk."""
+_PLAIN_YES: Final = re.compile(
+    r"\W*(?:y+e+s+|yep|yeah|yup|sure|correct|that(?:'s| is) (?:correct|right)|of course|absolutely)(?![a-z'])"
+)
+_AND_HOW_MANY: Final = re.compile(
+    rf"\W*(?:yes|yep|yeah|yup|sure|ok|okay|correct|confirm|对的?|没错|是的|确认|好的?|可以|同意|"
+    rf"行)[\s,.!:]*(?:{NAME}+[\s,]*)?(?:to |到|扩到|缩到)?\s*"
+    rf"({NUM})\s*(?:个|台)?\s*(?:replicas?|pods?|instances?|副本|实例)?(?:吧)?[\s.!~]*"
+)
+"""A yes, and how many there shall be: what it says has to be the plan's."""
+_KIND: Final = Part.THANKS | Part.PRAISE | Part.JUDGES | Part.FILLED
+"""What people say out of politeness behind a "yes", where nothing of the plan is said beside it."""
+_DECISIVE: Final = Part.DECIDES | Part.OKAY | Part.NOD | Part.JUDGES | Part.ASKABLE | Part.ACTS
+_LEADING: Final = Part.VERB | Part.RESTATED | Part.NAMED | Part.GLUE
 _QUOTED: Final = re.compile(r"\s*+[\"“「『][^\"“”「」『』]*+[\"”」』]\W*+")
 """Nothing but words that are quoted: somebody else's."""
 _STRUCK: Final = re.compile(r"~[^~]+~")
 """Struck through: what is taken back."""
 _ONE_MORE: Final = re.compile(r"[+]\s*\d|\bplus (?:one|\d)")
 """An amount beside a plan that sets how many, whatever it is elsewhere."""
+_AMOUNT: Final = re.compile(
+    rf"[加扩减降缩升](?:容|上|多|少|一下)*\s*{NUM}|"
+    rf"\b(?:bump|reduce|increase|raise|lower|cut|add|scale)(?: (?:it|up|down|out|in|"
+    rf"more|pods))*\s+\d|\bby\b|个版|\d\s*[*×/+]\s*\d|\d (?:versions|revisions|releases)"
+)
+"""By so many, or a sum, rather than to what the plan says."""
 _COUNTING: Final = frozenset({"scale", "set_autoscaler"})
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
@@ -130,7 +158,7 @@ def is_yes(reading: Reading, plan: PendingPlan, *, dismissed: bool = False) -> b
     text = spelled(reading.masked)
     if not text or len(text) > LONGEST or _QUOTED.fullmatch(text) or dismissed or DISMISSED in text:
         return False
-    if _STRUCK.search(text) or (plan.action in _COUNTING and _ONE_MORE.search(text)):
+    if _STRUCK.search(text) or _AMOUNT.search(text) or (plan.action in _COUNTING and _ONE_MORE.search(text)):
         return False
     if plan.action in _HALTS and _ONWARD.search(text):
         return False
@@ -148,7 +176,14 @@ def _plain(text: str, plan: PendingPlan, *, full: bool) -> bool:
     """Whether it is affirmative parts from end to end, one of which decides."""
     if VETO.search(_watched(text, plan)):
         return False
-    return any(_decides(parts, full=full) for parts in _parse(text, plan))
+    again = _AND_HOW_MANY.fullmatch(text) if plan.action == "scale" else None
+    if again is not None:
+        return number(again.group(1)) in numbers(plan)
+    found = _parse(text, plan)
+    if _PLAIN_YES.match(text):
+        polite = Part.DECIDES | Part.PLEASE | _KIND
+        found |= {parts & ~_KIND for parts in found if not parts & ~polite}
+    return any(_decides(parts, full=full) for parts in found)
 
 
 def _watched(text: str, plan: PendingPlan) -> str:
@@ -180,26 +215,30 @@ def _in_full(name: Name, plan: PendingPlan) -> bool:
 
 def _decides(parts: Part, *, full: bool) -> bool:
     """Whether a message of nothing but such parts is a yes to the plan."""
-    if Part.TOLD in parts:
+    if parts & _NEVER or (Part.SEEN in parts and Part.ACTS not in parts) or (Part.LED in parts and parts & _DECISIVE):
         return False
-    again = parts & (Part.VERB | Part.RESTATED)
-    if Part.GLUE in parts and not again and not parts & (Part.NAMED | Part.CONSENTING):
+    if Part.VERB not in parts:
+        return _decides_alone(parts, full=full)
+    if parts & (Part.FILLED | Part.JUDGES):
         return False
-    if parts & (Part.CONSENTING | Part.ACTS):
-        return True
-    if Part.NAMED in parts and not again and (not full or parts & (Part.FILLED | Part.JUDGES | Part.PRAISE)):
+    return bool(parts & (Part.CONSENTING | Part.ACTS | Part.DECIDES | Part.OKAY))
+
+
+def _decides_alone(parts: Part, *, full: bool) -> bool:
+    """Likewise without the plan's verb: then a name, a number or a judgement may tell of anything."""
+    if parts & (Part.GLUE | Part.CONSENTING):
         return False
-    if Part.DECIDES in parts:
-        return Part.SEEN not in parts
+    if Part.NAMED in parts and (not full or parts & ~(Part.NAMED | Part.DECIDES | Part.ASKABLE)):
+        return False
+    if Part.RESTATED in parts:
+        return not parts & ~(Part.RESTATED | Part.DECIDES) and Part.DECIDES in parts
     if Part.JUDGES in parts:
-        return not parts & (Part.FILLED | Part.THANKS | Part.SEEN | Part.RESTATED)
+        return not parts & ~(Part.JUDGES | Part.OKAY | Part.DECIDES | Part.ACTS)
+    if parts & (Part.ACTS | Part.DECIDES):
+        return True
     if Part.ASKABLE in parts:
-        return Part.PLEASE not in parts
-    if parts & (Part.THANKS | Part.SEEN | Part.PRAISE):
-        return False
-    if Part.NOD in parts:
-        return bool(again)
-    return Part.OKAY in parts and (not parts & (Part.NAMED | Part.RESTATED) or Part.VERB in parts)
+        return not parts & ~(Part.ASKABLE | Part.NAMED)
+    return not parts & ~Part.OKAY and Part.OKAY in parts
 
 
 def _parse(text: str, plan: PendingPlan) -> set[Part]:
@@ -213,8 +252,14 @@ def _parse(text: str, plan: PendingPlan) -> set[Part]:
             done = so_far
             continue
         for end, part in (*steps(_PARTS, text, at), *restatements(text, at, plan)):
-            reached.setdefault(_skip(text, end), set()).update(parts | part for parts in so_far)
+            reached.setdefault(_skip(text, end), set()).update(_joined(parts, part) for parts in so_far)
     return done
+
+
+def _joined(parts: Part, part: Part) -> Part:
+    """The parts so far with one more, and whether what repeats the plan came first."""
+    first = not parts & (_DECISIVE | _LEADING) and bool(part & _LEADING)
+    return parts | part | (Part.LED if first else Part.NOTHING)
 
 
 def _skip(text: str, at: int) -> int:

@@ -22,12 +22,11 @@ VERBS: Final[dict[str, str]] = {
         rf"up(?= to)|do the scale[- ]up|(?:up)?scale{_IT}(?: up| out)?|scaling (?:up|out)|scale[- ]up|(?:increase|"
         rf"raise|bump|grow) (?:it|the "
         rf"replicas|the count|capacity)(?: up)?|bump{_IT}(?: up)?|(?:add|give it) more(?: pods| replicas| capacity)|"
-        rf"扩(?:容|一下|下|上去|起来|大|开|到)*|加(?:到|上去|上|起来)?|(?:加|上)(?:副本|机器|实例|pod)|(?:拉|升|提|"
-        rf"涨)(?:到|上去|起来)"
+        rf"扩(?:容|一下|下|上去|起来|大|开|到)*|加(?:到|上去|上|起来)?|(?:加|上)(?:副本|机器|实例|pod)|(?:拉|升|提)(?:到|上去|起来)"
     ),
     "scale down": (
         rf"down(?= to)|do the scale[- ]down|(?:down)?scale{_IT}(?: down| in)?|scaling (?:down|in)|scale[- ]down|"
-        rf"(?:reduce|lower|cut|shrink|trim) (?:it|"
+        rf"(?:reduce|lower|shrink|trim) (?:it|"
         rf"the replicas|the count|capacity)(?: down)?|shrink{_IT}(?: down)?|缩(?:容|一下|下|下去|下来|小|到|回|掉|了)*|"
         rf"(?:减|降)(?:到|下来|下去|回|掉|了)*|减(?:副本|机器|实例|pod)"
     ),
@@ -66,7 +65,7 @@ VERBS: Final[dict[str, str]] = {
     ),
     "abort": r"abort(?: it| the rollout| the update)|中止(?:发布|更新)|终止(?:发布|更新)",
     "delete_pod": (
-        r"(?:delete|kill|remove|evict|terminate|nuke|zap|drop|whack|get rid(?: of)?|kick out|blow away|"
+        r"(?:delete|kill|remove|evict|terminate|nuke|zap|whack|kick out|blow away|"
         r"take out)(?: (?:it|that|this|"
         r"that thing|the thing|that one|this one|(?:the|that|this) pod))?|(?:(?:删|杀|踢|灭|撵|驱逐|移除|kill)|"
         r"(?:干|清|弄|搞|做)(?=[除死走掉]))(?:除|死|走|掉|了|它|个|这个|那个|他|掉它|了它)*(?:pod)?|重建(?:它|一下)?"
@@ -110,7 +109,7 @@ _RESTATED: Final = {
 _BLUNT: Final = {
     "delete_pod": r"(?:axe|rm|shoot) it|弄死(?:它|丫的)|杀|"
     r"nuke|zap|(?:kill|nuke|zap|whack) (?:it|that thing|the thing)(?: from orbit| already| dead)?|"
-    r"get rid of (?:it|that)|删|删了|删掉(?:它)?|干掉(?:它)?|杀(?:了|掉)?(?:它)?|干掉|踢了|delete",
+    r"删|删掉(?:它)?|干掉(?:它)?|杀(?:了|掉)?(?:它)?|干掉|踢了|delete",
     "uncordon": (
         r"(?:bring|put|let) it back(?: in(?:to)?(?: the)? (?:rotation|pool|service|cluster)| in| on)?|放开|放|"
         r"放出来|解封|uncordon|可以解(?:了|封了?)?|(?:快解)+|(?:解了)+|open (?:it )?up|(?:you can )?release it"
@@ -122,13 +121,13 @@ _BLUNT: Final = {
     ),
     "cordon": r"isolate it|lock it|锁了它|锁上|封|封了|封上|圈起来|封住|圈了|cordon",
     "rollback": r"back we go|果断回|"
-    r"do the (?:rollback|revert)|revert(?: revert)*|roll|回|回去|退|退回去|滚回去|切回去|回滚|roll ?back",
+    r"do the (?:rollback|revert)|revert(?: revert)*|roll|退回去|切回去|回滚|roll ?back",
     "scale up": r"crank it up|扩|扩起来|扩上去|加上去|拉起来|scale up",
     "scale down": r"trim it|cut '?em|缩|缩下去|缩了|降下来|scale down",
     "restart": r"reboot|bounce|启它|弹一下|"
     r"do the (?:restart|bounce)|bounce it|kick it|give it a (?:kick|bounce)|重启|重启一下|重拉|restart",
     "resume": r"carry on rolling|let the rest through|开闸放水|解冻|"
-    r"继续发|接着发|接着滚|接着推|继续滚|放行|恢复|resume",
+    r"继续发|接着发|接着滚|接着推|继续滚|放行|resume",
     "set_image": r"换|换上|换过去|升|升上去",
     "set_autoscaler": r"设上|配上",
 }
@@ -144,12 +143,12 @@ _CURT: Final = {
     for action, said in _BLUNT.items()
 }
 _GLUE: Final = re.compile(
-    r"(?<![a-z])(?:the|its?|to|in|on|at|for|with|of|as|node|service|deployment|statefulset|daemonset|replicas?|"
+    r"(?<![a-z])(?:the|it|to|(?:in|on|for)(?= [a-z\ue000])|of|node|service|deployment|statefulset|daemonset|replicas?|"
     r"pods?|instances?|"
     r"cluster|env|environment|revision|version|rollout|rev|image|tag|autoscaler|hpa|number|r)(?![a-z])"
-    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在|版本|那版|这版|(?<=[\d百十一二三四五六七八九])版|第|现在|直接|它|节点|机器|镜像|"
-    r"这台|那台|这个|那个|"
-    r"发布|滚动|号|自动伸缩|pod"
+    r"|把|将|给|到|成|为|至|个|台|的|副本数?|实例|服务|集群|环境|在(?=\s?[\ue000生线预测a-z])|版本|(?<=[\d百十一二三四五六七八九])版|直接|它|节点|机器|镜像|"
+    r"这台|这个|"
+    r"发布|滚动|自动伸缩|pod"
 )
 _POINTED: Final = re.compile(r"(?:that|this|the) (?:pod|(?P<node>node|box|host|machine))(?![a-z])")
 _OWN_ROLLOUT: Final = re.compile(
@@ -219,7 +218,12 @@ def _verbs(text: str, at: int, plan: PendingPlan) -> Iterator[tuple[int, Part]]:
         if _is_curt(text, at, verb.end()) and plan.action not in ("pause", "abort") and Part.TOLD not in said:
             yield verb.end(), Part.CONSENTING | said
     curt = _CURT[key].match(text, at) if key in _CURT and NAME not in text else None
-    if curt is not None and not goes_on and Part.TOLD not in _said(curt.group()):
+    if (
+        curt is not None
+        and (at == 0 or text[at - 1] in _STOPS)
+        and not goes_on
+        and Part.TOLD not in _said(curt.group())
+    ):
         yield curt.end(), Part.CONSENTING | _said(curt.group())
 
 
@@ -233,6 +237,8 @@ def _is_curt(text: str, at: int, end: int) -> bool:
     if NAME in text or text[at].isascii() or text[end - 1] in "它他个货":
         return False
     verb = text[at:end]
+    if verb == "恢复":  # as often that it has recovered
+        return False
     again = len(verb) > 1
     begins = at == 0 or text[at - 1] in _STOPS or (again and text[:at].endswith(verb))
     return begins and (end == len(text) or text[end] in _STOPS or (again and text.startswith(verb, end)))

@@ -40,12 +40,12 @@ def below(plan: str, text: str) -> Interpretation:
     [
         ("rollback", "yes back to 14"),
         ("set_image", "对，就是1.5这个tag，上"),
-        ("set_image", "嗯 换成1.5"),
+        ("set_image", "好 换成1.5"),
         ("set_autoscaler", "确认，最小3最大10"),
-        ("set_autoscaler", "3到10，可以的"),
+        ("set_autoscaler", "可以的，3到10"),
         ("pause", "yes stop the rollout now!!"),
         ("resume", "接着滚"),
-        ("drain", "对 b 那台 排"),
+        ("drain", "对 排空吧"),
         ("cordon", "嗯 封锁"),
     ],
 )

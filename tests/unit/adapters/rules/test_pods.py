@@ -53,7 +53,7 @@ def test_a_plan_is_changed_to_another_pod(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["确认，pod payment-api-7d9f8b6c5-x2x4z", "yes, payment-api-7d9f8b6c5-x2x4z", "yes payment-api"]
+    "text", ["确认，payment-api-7d9f8b6c5-x2x4z", "yes, payment-api-7d9f8b6c5-x2x4z", "yes payment-api"]
 )
 def test_its_own_name_confirms(text: str) -> None:
     meaning = answered(text, PLAN)
@@ -62,7 +62,7 @@ def test_its_own_name_confirms(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["pod payment-api-7d9f8b6c5-aaaaa", "yes, payment-api-7d9f8b6c5-aaaaa", "确认，pod payment-api-7d9f8b6c5-aaaaa"],
+    ["pod payment-api-7d9f8b6c5-aaaaa", "yes, payment-api-7d9f8b6c5-aaaaa", "确认，payment-api-7d9f8b6c5-aaaaa"],
 )
 def test_another_pods_name_confirms_nothing(text: str) -> None:
     meaning = answered(text, PLAN)
