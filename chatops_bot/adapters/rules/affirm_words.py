@@ -119,6 +119,7 @@ GO_CHINESE: Final = (
 JUDGED: Final = (
     r"it(?:'s| is)(?: (?:absolutely|exactly|totally|completely|quite))* (?:correct|right|accurate|confirmed)|"
     r"that(?:'s| is) fine by me|you(?:'ve)? got it(?: right| correctly)?|"
+    r"that (?:all )?sounds (?:good|great|perfect|fine)(?: to me)?|that suits me(?: well| fine)?|"
     r"(?:the )?(?:image|tag|version|revision|target|name|count|number) (?:is|are|looks) (?:correct|right|fine|good|"
     r"ok|okay)|"
     r"(?:those|these|the) (?:numbers|values|bounds|limits) (?:are|look|seem) (?:fine|good|right|ok|okay|"

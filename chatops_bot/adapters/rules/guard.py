@@ -132,7 +132,7 @@ _ONE_MORE: Final = re.compile(r"[+]\s*\d|\bplus (?:one|\d)")
 _AMOUNT: Final = re.compile(
     rf"[加扩减降缩升](?:容|上|多|少|一下)*\s*{NUM}|"
     rf"\b(?:bump|reduce|increase|raise|lower|cut|add|scale)(?: (?:it|up|down|out|in|"
-    rf"more|pods))*\s+\d|\bby\b|个版|\d\s*[*×/+]\s*\d|\d (?:versions|revisions|releases)"
+    rf"more|pods))*\s+\d|\bby\b(?! (?:me|all means)\b)|个版|\d\s*[*×/+]\s*\d|\d (?:versions|revisions|releases)"
 )
 """By so many, or a sum, rather than to what the plan says."""
 _COUNTING: Final = frozenset({"scale", "set_autoscaler"})
