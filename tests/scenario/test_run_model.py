@@ -37,7 +37,7 @@ async def test_a_process_asks_counts_and_tells(tmp_path: Path, sandbox: Sandbox)
                 await running.until_logged("running")
                 async with httpx.AsyncClient(base_url=await running.address("console")) as console:
                     room = Room(console)
-                    await room.say("alice", "@bot web keeps acting up, who fiddled with it")
+                    await room.say("alice", "@bot web keeps acting up, whose fingerprints are on it")
                     await room.card("recent changes")
                     await room.say("alice", "@bot how do we handle a full disk?")
                     await room.card("Worded by a language model")

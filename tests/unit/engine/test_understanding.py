@@ -101,7 +101,7 @@ class House:
         )
         self.understanding = Understanding(RULES, self.lead, meter=self.counts)
 
-    async def hears(self, text: str = "web keeps acting up, who fiddled with it", *, seconds: float = 0) -> Route:
+    async def hears(self, text: str = "web keeps acting up, whose fingerprints are on it", *, seconds: float = 0) -> Route:
         """The route of a message, for which that much time passes."""
         asking = asyncio.create_task(self.understanding.interpret(heard(text), where=HERE))
         await settle()
@@ -127,7 +127,7 @@ async def hangs() -> Reply:
 
 async def test_a_proposal_is_used_and_what_it_took_is_told() -> None:
     house = House(answers)
-    meaning = await house.understanding.interpret(heard("web keeps acting up, who fiddled with it"), where=HERE)
+    meaning = await house.understanding.interpret(heard("web keeps acting up, whose fingerprints are on it"), where=HERE)
     assert [request.intent for request in meaning.requests] == ["events"]
     assert (meaning.tokens, meaning.model) == (120, "m understand.v1")
     assert house.counts.counted["model_calls understand answered"] == 1
@@ -168,14 +168,14 @@ async def test_plain_words_to_a_plan_are_not_asked(text: str) -> None:
 
 async def test_what_is_not_for_the_bot_is_not_asked() -> None:
     house = House(answers)
-    utterance = heard("web keeps acting up, who fiddled with it")
+    utterance = heard("web keeps acting up, whose fingerprints are on it")
     await house.understanding.interpret(utterance, where=Where(ask=False))
     assert house.model.asked == []
 
 
 async def test_silence_ends_with_the_time_limit() -> None:
     house = House(hangs)
-    alone = RULES.interpret(heard("web keeps acting up, who fiddled with it")).route
+    alone = RULES.interpret(heard("web keeps acting up, whose fingerprints are on it")).route
     assert await house.hears(seconds=3.0) is alone
     assert house.counts.counted["model_fallbacks slow"] == 1
     assert house.clock.monotonic() == 3.0
@@ -249,7 +249,7 @@ async def test_another_thread_has_a_budget_of_its_own() -> None:
     house = House(answers, limits=Limits(of_thread=120))
     await house.hears()
     other = Where(thread="t2", room="r1", catalog=CATALOG)
-    await house.understanding.interpret(heard("web keeps acting up, who fiddled with it"), where=other)
+    await house.understanding.interpret(heard("web keeps acting up, whose fingerprints are on it"), where=other)
     assert len(house.model.asked) == 2
 
 
@@ -298,7 +298,7 @@ async def test_more_at_once_than_allowed_are_read_by_the_rules() -> None:
     house = House(hangs, limits=Limits(at_once=1))
     first = asyncio.create_task(house.hears(seconds=3))
     await settle()
-    await house.understanding.interpret(heard("web keeps acting up, who fiddled with it"), where=HERE)
+    await house.understanding.interpret(heard("web keeps acting up, whose fingerprints are on it"), where=HERE)
     await first
     assert house.counts.counted["model_fallbacks busy"] == 1
 
@@ -308,8 +308,8 @@ async def test_an_answer_out_of_form_leaves_the_rules_reading() -> None:
         return Reply("I would restart it, if I were you.", 50, 9)
 
     house = House(talks)
-    alone = RULES.interpret(heard("web keeps acting up, who fiddled with it"))
-    meaning = await house.understanding.interpret(heard("web keeps acting up, who fiddled with it"), where=HERE)
+    alone = RULES.interpret(heard("web keeps acting up, whose fingerprints are on it"))
+    meaning = await house.understanding.interpret(heard("web keeps acting up, whose fingerprints are on it"), where=HERE)
     assert (meaning.route, meaning.requests, meaning.tokens) == (alone.route, alone.requests, 59)
     assert house.counts.counted["model_fallbacks form"] == 1
 
@@ -317,8 +317,8 @@ async def test_an_answer_out_of_form_leaves_the_rules_reading() -> None:
 async def test_the_log_holds_nothing_that_was_said() -> None:
     house = House(answers, fails("broken"))
     with structlog.testing.capture_logs() as lines:
-        await house.hears("web 抽风了 my secret words, who fiddled with it")
-        await house.hears("web 抽风了 my secret words, who fiddled with it", seconds=1)
+        await house.hears("web 抽风了 my secret words, whose fingerprints are on it")
+        await house.hears("web 抽风了 my secret words, whose fingerprints are on it", seconds=1)
     assert lines
     assert "secret" not in repr(lines)
 
