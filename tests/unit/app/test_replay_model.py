@@ -21,7 +21,11 @@ STORY = {
     "services": [{"name": "web", "namespace": "shop", "workload": "deployment/web"}],
     "cluster": {"workloads": [{"kind": "Deployment", "namespace": "shop", "name": "web", "replicas": 2}]},
     "turns": [
-        {"from": "alice", "say": "@bot web keeps acting up, whose fingerprints are on it", "expect": {"intents": ["changes"]}},
+        {
+            "from": "alice",
+            "say": "@bot web keeps acting up, whose fingerprints are on it",
+            "expect": {"intents": ["changes"]},
+        },
         {"from": "alice", "say": "@bot logs of web", "expect": {"model_tokens": 0}},
     ],
 }

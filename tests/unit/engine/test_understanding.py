@@ -101,7 +101,9 @@ class House:
         )
         self.understanding = Understanding(RULES, self.lead, meter=self.counts)
 
-    async def hears(self, text: str = "web keeps acting up, whose fingerprints are on it", *, seconds: float = 0) -> Route:
+    async def hears(
+        self, text: str = "web keeps acting up, whose fingerprints are on it", *, seconds: float = 0
+    ) -> Route:
         """The route of a message, for which that much time passes."""
         asking = asyncio.create_task(self.understanding.interpret(heard(text), where=HERE))
         await settle()
@@ -127,7 +129,9 @@ async def hangs() -> Reply:
 
 async def test_a_proposal_is_used_and_what_it_took_is_told() -> None:
     house = House(answers)
-    meaning = await house.understanding.interpret(heard("web keeps acting up, whose fingerprints are on it"), where=HERE)
+    meaning = await house.understanding.interpret(
+        heard("web keeps acting up, whose fingerprints are on it"), where=HERE
+    )
     assert [request.intent for request in meaning.requests] == ["events"]
     assert (meaning.tokens, meaning.model) == (120, "m understand.v1")
     assert house.counts.counted["model_calls understand answered"] == 1
@@ -309,7 +313,9 @@ async def test_an_answer_out_of_form_leaves_the_rules_reading() -> None:
 
     house = House(talks)
     alone = RULES.interpret(heard("web keeps acting up, whose fingerprints are on it"))
-    meaning = await house.understanding.interpret(heard("web keeps acting up, whose fingerprints are on it"), where=HERE)
+    meaning = await house.understanding.interpret(
+        heard("web keeps acting up, whose fingerprints are on it"), where=HERE
+    )
     assert (meaning.route, meaning.requests, meaning.tokens) == (alone.route, alone.requests, 59)
     assert house.counts.counted["model_fallbacks form"] == 1
 
