@@ -213,22 +213,22 @@ class TestConfirming:
         assert (merging.used, merging.dropped) == (False, ("confirm",))
 
     def test_a_yes_that_a_model_understood_lacks_the_second_key(self) -> None:
-        merging = both(heard("sunshine all over", **CONFIRMING), "confirm", wanted("restart", "web"))
+        merging = both(heard("anchors aweigh", **CONFIRMING), "confirm", wanted("restart", "web"))
         assert (merging.meaning.route, merging.meaning.affirmative) == (Route.CONFIRM, False)
         assert (merging.meaning.requests, merging.used) == ((), True)
 
     @pytest.mark.parametrize("alone", [Route.CHAT, Route.ASK, Route.MODIFY])
     def test_only_what_the_rules_could_not_place_may_be_one(self, alone: Route) -> None:
-        merging = both(heard("sunshine all over", **CONFIRMING), "confirm", alone=alone)
+        merging = both(heard("anchors aweigh", **CONFIRMING), "confirm", alone=alone)
         assert (merging.meaning.route, merging.dropped) == (alone, ("confirm",))
 
     def test_what_reads_like_a_yes_to_the_rules_is_left_to_no_model(self) -> None:
-        utterance = heard("sunshine all over", **CONFIRMING)
+        utterance = heard("anchors aweigh", **CONFIRMING)
         for route in ROUTES[State.CONFIRMING]:
             assert both(utterance, route, wanted("restart", "web"), alone=Route.CONFIRM).meaning.route is Route.CONFIRM
 
     def test_nothing_reads_like_a_yes_while_approvals_are_awaited(self) -> None:
-        merging = both(heard("sunshine all over", **{**CONFIRMING, "state": State.APPROVING}), "confirm")
+        merging = both(heard("anchors aweigh", **{**CONFIRMING, "state": State.APPROVING}), "confirm")
         assert (merging.meaning.route, merging.dropped) == (Route.UNCLEAR, ("route",))
 
     def test_a_plain_yes_stands_whatever_it_says(self) -> None:
