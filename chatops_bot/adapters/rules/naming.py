@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from chatops_bot.adapters.rules.attached import attached
 from chatops_bot.adapters.rules.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.patterns import compiled
 from chatops_bot.domain.intents import Name, SlotValue
@@ -32,6 +33,10 @@ _MEANT: Final = compiled(
 
 def names_for(said: Split, clause: Clause, mark: Mark) -> list[Name | None]:
     """The names that a mark is about: those joined with one another each get a request of their own."""
+    return attached(said, clause, mark, _named(said, clause, mark))
+
+
+def _named(said: Split, clause: Clause, mark: Mark) -> list[Name | None]:
     names = distinct(clause.names)
     if not names:
         return [None]

@@ -26,7 +26,7 @@ ELSEWHERE: Final = re.compile(
     re.ASCII,
 )
 """Behind the verb it is about something that is not in any cluster."""
-_OURS: Final = (
+OURS: Final = (
     KINDS
     | MEASURES
     | of_words(
@@ -121,4 +121,4 @@ def foreign(said: Split, clause: Clause, mark: Mark) -> bool:
     if found is None or mark.end == mark.start:
         return False
     words = _GOES_ON.sub("", " " + found["words"]).split()
-    return bool(words) and not any(word.removesuffix("'s") in _OURS for word in words)
+    return bool(words) and not any(word.removesuffix("'s") in OURS for word in words)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from chatops_bot.adapters.rules.attached import ends_in_other
 from chatops_bot.adapters.rules.changed import sole
 from chatops_bot.adapters.rules.confirming import by_rules, change_of, orders_in
 from chatops_bot.adapters.rules.contrasting import contrasted, holds_off
@@ -86,7 +87,8 @@ def _weighed(reading: Reading, utterance: Utterance) -> Verdict:
     surer = found[likeliest] - found[_LABELS[verdict.route]]
     if surer < _margin(verdict, likeliest, plan):
         return verdict
-    if likeliest == "confirm" and (_HALTED.fullmatch(reading.masked) or not _all_own(reading, plan)):
+    no_yes = _HALTED.fullmatch(reading.masked) is not None or ends_in_other(reading)
+    if likeliest == "confirm" and (no_yes or not _all_own(reading, plan)):
         return verdict
     if likeliest in ("confirm", "cancel") and steps_somehow(reading.masked, plan.action):
         return Verdict(Route.MODIFY, (Request(""),))
@@ -114,13 +116,16 @@ def _is_answer(reading: Reading, utterance: Utterance) -> bool:
 
 def _stands(verdict: Verdict, reading: Reading, plan: PendingPlan) -> bool:
     """Whether what the rules found is never overruled: the escape hatch (design 5), a reason for an override, a value
-    that is put right outright, and a question that is narrowed or that the bot is bidden to look into."""
+    that is put right outright, an order about what only hangs on a service (`attached`), and a question that is
+    narrowed or that the bot is bidden to look into."""
     match verdict.route:
         case Route.CANCEL:
             return flow_of(reading).cancel in ("whole", "hard")
         case Route.MODIFY:
             given = any("reason" in change.slots for change in verdict.requests)
             return given or any(puts_right(reading, plan, change) for change in verdict.requests)
+        case Route.SWITCH:
+            return any(request.name is not None and request.name not in reading.names for request in verdict.requests)
         case Route.ASK:
             narrowed = any(not request.intent for request in verdict.requests)
             return narrowed or (bool(verdict.requests) and _BIDDEN.search(reading.masked) is not None)
