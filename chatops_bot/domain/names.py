@@ -17,7 +17,7 @@ from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.intents import Name
 from chatops_bot.domain.normalise import own_words, skeleton
-from chatops_bot.domain.places import Place, Token, find_places, narrow
+from chatops_bot.domain.places import Place, Token, find_places, in_any, narrow
 
 _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]+(?:\.[a-z][a-z0-9]+)+|[a-z]{2,}\d+")
@@ -479,7 +479,8 @@ def _name(text: str, hit: _Hit, catalog: Catalog, places: list[Place]) -> Name:
     said = text[hit.start : hit.end]
     if not hit.known:
         return Name(text=said, start=hit.start, closest=_closest(said, catalog, places))
-    matches = narrow(hit.services, places) or narrow(_twins(hit.services, catalog), places)
+    twins = _twins(hit.services, catalog)
+    matches = narrow(hit.services, places) or narrow(twins, places) or in_any(twins, places)
     if not matches:
         return Name(text=said, start=hit.start, closest=hit.services)
     return Name(text=said, start=hit.start, matches=matches)

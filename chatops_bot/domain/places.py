@@ -174,6 +174,14 @@ def narrow(services: Iterable[Service], places: Iterable[Place]) -> tuple[Servic
     return tuple(service for service in services if all(is_in(service, place) for place in wanted))
 
 
+def in_any(services: Iterable[Service], places: Iterable[Place]) -> tuple[Service, ...]:
+    """Where several environments are said ("预发和线上的 web"), those of the services that are in any of them."""
+    wanted = list(places)
+    if not all(environment_of(place.word) for place in wanted):
+        return ()
+    return tuple(service for service in services if any(is_in(service, place) for place in wanted))
+
+
 def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str | None:
     token = tokens[i]
     word = token.word

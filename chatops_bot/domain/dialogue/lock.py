@@ -28,15 +28,17 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
     """The one entity of a request, or what to ask.
 
     A name wins; then what was named earlier in the same utterance; then the lock, unless somebody else
-    moved it since this user last spoke and the request is dangerous (drift guard).
+    moved it since this user last spoke and the request is dangerous (drift guard). Each where the request says that
+    it lies: of one service in two places each request is about its own ("restart web in staging and prod").
     """
     if request.name is not None:
         lock = turn.session.lock
         if lock is not None and not request.dangerous and _is_short_for(request.name, lock.entity):
             return lock.entity
-        return of_name(request.name, request.intent)
+        named = of_name(request.name, request.intent)
+        return named if isinstance(named, Doubt) else where_said(turn, request, named)
     if said_before is not None:
-        return said_before
+        return where_said(turn, request, said_before)
     lock = turn.session.lock
     if lock is None:
         candidates = likely(turn, request.intent)

@@ -21,8 +21,8 @@ from chatops_bot.domain.dialogue.turn import Turn, label
 from chatops_bot.domain.dialogue.walking_words import wanted
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
-from chatops_bot.domain.flows import FLOWS, problem
-from chatops_bot.domain.intents import ACTIONS, Interpretation, Request, Route
+from chatops_bot.domain.flows import FLOWS, WHERE, problem
+from chatops_bot.domain.intents import ACTIONS, Interpretation, Request, Route, SlotValue
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow
 from chatops_bot.domain.texts import word
@@ -37,7 +37,7 @@ def act_or_query(turn: Turn, event: Message, meaning: Interpretation) -> None:
     if narrowed != meaning.requests:
         meaning = msgspec.structs.replace(meaning, requests=narrowed)
         turn.intents = tuple(request.intent for request in narrowed)
-    taken, left_out = split(_topics_aside(turn, meaning.requests, event.text))
+    taken, left_out = split(_once(turn, _topics_aside(turn, meaning.requests, event.text)))
     taken = tuple(_about(each, runbook_cards.topic(event.text, meaning)) for each in taken)
     override(turn, tuple(each for each in taken if each.intent not in subscribing.INTENTS))
     _leave_out(turn, meaning.requests, left_out)
@@ -81,6 +81,21 @@ def _topics_aside(turn: Turn, found: tuple[Request, ...], text: str) -> tuple[Re
     if not asked or (turn.session.lock is not None and not wanted(text)):
         return found
     return tuple(r for r in found if r.intent == runbook_cards.INTENT or r.dangerous or r.name is not None)
+
+
+def _once(turn: Turn, found: tuple[Request, ...]) -> tuple[Request, ...]:
+    """The requests without those for what an earlier one asks for already by another name of the same service: two
+    plans of theirs would do it twice."""
+    kept: list[Request] = []
+    asked: list[tuple[str, str, dict[str, SlotValue]]] = []
+    for request in found:
+        entity = resolve(turn, request, _named_before(found, request))
+        values = {name: value for name, value in request.slots.items() if name not in WHERE}
+        whose = entity.key if isinstance(entity, Entity) else ""
+        if not whose or (request.intent, whose, values) not in asked:
+            kept.append(request)
+            asked.append((request.intent, whose, values))
+    return tuple(kept)
 
 
 def _about(request: Request, text: str) -> Request:
@@ -195,9 +210,10 @@ def _placeless(turn: Turn, request: Request, said_before: Entity | None) -> bool
 def override(turn: Turn, taken: tuple[Request, ...]) -> None:
     """Another service named in this thread rebinds its lock and drops what was pending for the old one."""
     lock = turn.session.lock
-    named = [r.name.matches[0].entity for r in taken if r.name is not None and len(r.name.matches) == 1]
     if lock is None:
         return
+    found = (resolve(turn, r, None) for r in taken if r.name is not None and len(r.name.matches) == 1)
+    named = [entity for entity in found if isinstance(entity, Entity)]
     about = {lock.entity.key, *(pending.entity.key for pending in turn.session.pending)}
     if not named or any(entity.key in about for entity in named):
         return
