@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from chatops_bot.adapters.rules import guard, parameters, triggers_en, triggers_zh
+from chatops_bot.adapters.rules.answers import guard
+from chatops_bot.adapters.rules.tables import triggers_en, triggers_zh
+from chatops_bot.adapters.rules.values import parameters
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.actions.risk import RISK
 from chatops_bot.domain.entities import EntityKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from chatops_bot.adapters.rules.weights import learned, parse
+from chatops_bot.adapters.rules.answers.weights import learned, parse
 from tests.evaluation import training
 from tests.evaluation.training import FRESH, HERE, TUNED
 

@@ -1,4 +1,4 @@
-"""Learns the weights of the rules anew: `make train` writes `chatops_bot/adapters/rules/weights.tsv`.
+"""Learns the weights of the rules anew: `make train` writes `chatops_bot/adapters/rules/answers/weights.tsv`.
 
 Two steps. First the words alone, of all rows. Then that and what the rules made of the text, of rows for which no rule was
 ever changed: of others the rules look better than they are. To those the first step has to speak of rows that it has not
@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from chatops_bot.adapters.rules import weights
-from chatops_bot.adapters.rules.confirming import by_rules
-from chatops_bot.adapters.rules.features import signs, words
-from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.answers import weights
+from chatops_bot.adapters.rules.answers.by_rules import by_rules
+from chatops_bot.adapters.rules.answers.features import signs, words
+from chatops_bot.adapters.rules.text.reading import read
 from chatops_bot.app.evaluation.command import OWN_ROWS
 from chatops_bot.app.evaluation.confirming import utterances
 from chatops_bot.app.evaluation.measuring import files_of

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-from chatops_bot.adapters.rules.clauses import split
-from chatops_bot.adapters.rules.flow import flow_of
 from chatops_bot.adapters.rules.listening import tells
-from chatops_bot.adapters.rules.numbers import NUM, number
-from chatops_bot.adapters.rules.orders import hangs, is_told
-from chatops_bot.adapters.rules.parameters import slots_of
-from chatops_bot.adapters.rules.reading import read
-from chatops_bot.adapters.rules.requests import find_requests
+from chatops_bot.adapters.rules.requests.clauses import split
+from chatops_bot.adapters.rules.requests.finding import find_requests
+from chatops_bot.adapters.rules.requests.orders import hangs, is_told
+from chatops_bot.adapters.rules.text.numbers import NUM, number
+from chatops_bot.adapters.rules.text.reading import read
+from chatops_bot.adapters.rules.tone.flow import flow_of
+from chatops_bot.adapters.rules.values.parameters import slots_of
 from chatops_bot.domain.intents import Utterance
 from chatops_bot.domain.proposals.evidence import Evidence
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from chatops_bot.adapters.rules import corrections
-from chatops_bot.adapters.rules.flow import says_all, says_other
-from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.answers import corrections
+from chatops_bot.adapters.rules.answers.weights import learned
 from chatops_bot.adapters.rules.routing import route
-from chatops_bot.adapters.rules.weights import learned
+from chatops_bot.adapters.rules.text.reading import read
+from chatops_bot.adapters.rules.tone.flow import says_all, says_other
 from chatops_bot.domain.intents import Interpretation, Language, Utterance
 from chatops_bot.domain.normalise import language_of
 

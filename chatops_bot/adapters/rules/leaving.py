@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.rules.reading import NAME, read
 from chatops_bot.adapters.rules.routing import route
+from chatops_bot.adapters.rules.text.reading import NAME, read
 from chatops_bot.domain.corrections import corrects
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import PendingPlan, Route, State, Utterance

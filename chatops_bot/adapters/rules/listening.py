@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from chatops_bot.adapters.rules.flow import flow_of
-from chatops_bot.adapters.rules.reading import Reading, read
-from chatops_bot.adapters.rules.requests import find_requests
+from chatops_bot.adapters.rules.requests.finding import find_requests
+from chatops_bot.adapters.rules.text.reading import Reading, read
+from chatops_bot.adapters.rules.tone.flow import flow_of
 from chatops_bot.domain.intents import State, Utterance
 
 _TO_PEOPLE: Final = re.compile(

@@ -8,20 +8,20 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.rules import corrections
-from chatops_bot.adapters.rules import phrases as say
-from chatops_bot.adapters.rules.answers import answer
-from chatops_bot.adapters.rules.calling import called
-from chatops_bot.adapters.rules.flow import flow_of
-from chatops_bot.adapters.rules.objects import small_talk
-from chatops_bot.adapters.rules.parameters import PLACES
-from chatops_bot.adapters.rules.patterns import compiled
-from chatops_bot.adapters.rules.permission import asked
-from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.requests import Findings, find_requests, has_pronoun
-from chatops_bot.adapters.rules.values import explicit
+from chatops_bot.adapters.rules.answers import corrections
+from chatops_bot.adapters.rules.answers.weighed import judge
+from chatops_bot.adapters.rules.requests.calling import called
+from chatops_bot.adapters.rules.requests.finding import Findings, find_requests, has_pronoun
+from chatops_bot.adapters.rules.requests.objects import small_talk
+from chatops_bot.adapters.rules.requests.permission import asked
+from chatops_bot.adapters.rules.tables import phrases as say
+from chatops_bot.adapters.rules.text.patterns import compiled
+from chatops_bot.adapters.rules.text.reading import Reading
+from chatops_bot.adapters.rules.tone.flow import flow_of
+from chatops_bot.adapters.rules.values.asked import answer
+from chatops_bot.adapters.rules.values.explicit import explicit
+from chatops_bot.adapters.rules.values.parameters import PLACES
 from chatops_bot.adapters.rules.verdict import Verdict
-from chatops_bot.adapters.rules.weighed import judge
 from chatops_bot.adapters.rules.wishes import alone, beside, says_nothing, wish
 from chatops_bot.domain.intents import ROUTES, Name, Request, Route, State, Utterance
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.adapters.rules.patterns import compiled
-from chatops_bot.adapters.rules.reading import Reading
-from chatops_bot.adapters.rules.requests import find_requests
+from chatops_bot.adapters.rules.requests.finding import find_requests
+from chatops_bot.adapters.rules.text.patterns import compiled
+from chatops_bot.adapters.rules.text.reading import Reading
 from chatops_bot.adapters.rules.verdict import Verdict
 from chatops_bot.domain.intents import ROUTES, Request, Route, State
 

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from chatops_bot.adapters.rules.mishearing import put_right, spelled
-from chatops_bot.adapters.rules.pinyin import in_characters
-from chatops_bot.adapters.rules.reading import read
-from chatops_bot.adapters.rules.sections import sections
+from chatops_bot.adapters.rules.text.mishearing import put_right, spelled
+from chatops_bot.adapters.rules.text.pinyin import in_characters
+from chatops_bot.adapters.rules.text.reading import read
+from chatops_bot.adapters.rules.text.sections import sections
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.intents import Interpretation, PendingPlan, Quantity, Route, SlotValue
 from tests.unit.adapters.rules.speaking import PLANNED, answered, utterance

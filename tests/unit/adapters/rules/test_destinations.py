@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatops_bot.adapters.rules.parameters import OF_INTENT
+from chatops_bot.adapters.rules.values.parameters import OF_INTENT
 from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.flows import FLOWS
 from chatops_bot.domain.intents import PendingPlan, Route, SlotValue

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatops_bot.adapters.rules.lengths import since
+from chatops_bot.adapters.rules.values.lengths import since
 from chatops_bot.domain.catalog import Catalog, parse
 from chatops_bot.domain.intents import Quantity
 from chatops_bot.domain.names import find

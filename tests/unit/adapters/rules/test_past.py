@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chatops_bot.adapters.rules import RulesInterpreter, past
+from chatops_bot.adapters.rules import RulesInterpreter
+from chatops_bot.adapters.rules.tables import past
 from chatops_bot.domain import names
 from chatops_bot.domain.catalog import Catalog
 from chatops_bot.domain.entities import Entity, Service

@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatops_bot.adapters.rules.clauses import split
-from chatops_bot.adapters.rules.reading import read
+from chatops_bot.adapters.rules.requests.clauses import split
+from chatops_bot.adapters.rules.text.reading import read
 from tests.unit.adapters.rules.speaking import intents, said, utterance
 
 

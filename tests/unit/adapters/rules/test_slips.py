@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatops_bot.adapters.rules.reading import read
-from chatops_bot.adapters.rules.spelling import slips
+from chatops_bot.adapters.rules.text.reading import read
+from chatops_bot.adapters.rules.text.spelling import slips
 from tests.unit.adapters.rules.speaking import intents, said, slots, utterance
 
 

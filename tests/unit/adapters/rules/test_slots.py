@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatops_bot.adapters.rules.quantities import quantity
+from chatops_bot.adapters.rules.values.quantities import quantity
 from chatops_bot.domain.intents import Quantity
 from tests.unit.adapters.rules.speaking import slots
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from chatops_bot.adapters.rules.stepping import steps_from
+from chatops_bot.adapters.rules.values.stepping import steps_from
 from chatops_bot.domain.intents import PendingPlan, Quantity, Route, SlotValue, State
 from tests.unit.adapters.rules.speaking import INTERPRETER, PLANNED, SCALE, utterance
 

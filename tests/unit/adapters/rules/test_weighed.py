@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from chatops_bot.adapters.rules.confirming import by_rules
-from chatops_bot.adapters.rules.reading import read
-from chatops_bot.adapters.rules.weighed import LONGEST, judge
+from chatops_bot.adapters.rules.answers.by_rules import by_rules
+from chatops_bot.adapters.rules.answers.weighed import LONGEST, judge
+from chatops_bot.adapters.rules.text.reading import read
 from chatops_bot.domain.intents import Asked, Quantity, Route, State, Utterance
 from tests.unit.adapters.rules.speaking import RESTART, SCALE, utterance
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from chatops_bot.adapters.rules import features
-from chatops_bot.adapters.rules.reading import read
-from chatops_bot.adapters.rules.weights import learned, likelihoods, parse
+from chatops_bot.adapters.rules.answers import features
+from chatops_bot.adapters.rules.answers.weights import learned, likelihoods, parse
+from chatops_bot.adapters.rules.text.reading import read
 from chatops_bot.domain.intents import PendingPlan, Request, Route
 from tests.unit.adapters.rules.speaking import RESTART, SCALE, utterance
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from chatops_bot.adapters.rules.numbers import is_number, number
+from chatops_bot.adapters.rules.text.numbers import is_number, number
 from chatops_bot.domain.intents import PendingPlan, Quantity, Route, SlotValue, State
 from tests.unit.adapters.rules.speaking import INTERPRETER, PLANNED, SCALE, utterance
 

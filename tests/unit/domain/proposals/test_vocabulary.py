@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chatops_bot.adapters.openai.prompting import text_of
-from chatops_bot.adapters.rules.parameters import OF_INTENT
+from chatops_bot.adapters.rules.values.parameters import OF_INTENT
 from chatops_bot.domain.intents import ACTIONS, QUERIES, ROUTES, Route, State
 from chatops_bot.domain.proposals.form import read
 from chatops_bot.domain.proposals.inquiry import PROMPT

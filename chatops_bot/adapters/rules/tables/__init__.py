@@ -1,0 +1,1 @@
+"""Which words ask for what, in both languages. Data only."""
