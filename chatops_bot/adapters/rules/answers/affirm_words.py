@@ -92,7 +92,7 @@ GO: Final = (
     r"roll it out|let'?s goo+|light it up|get it done|kick it off|let'?s roll|let it roll|let her rip|"
     r"i want that|bring it on|have at it|okay to go|let it rip|make it so|do{2,} it|let'?s go|i want it|"
     r"crack on|smash it|punch it|ok to go|continue|execute|proceed|do i+t+|go nuts|run run|push it|roll it|"
-    r"roll on|ship it|send it|go{3,}|do eet|set it|hit it|engage|begin|ship|lfg|run|go|🚀+|▶+"
+    r"roll on|ship it|send it|go{3,}|do eet|set it|hit it|engage|begin|start|ship|lfg|run|go|🚀+|▶+"
 )
 """Imperatives that can only be meant of the plan."""
 

@@ -139,7 +139,7 @@ _COUNTING: Final = frozenset({"scale", "set_autoscaler"})
 _HALTS: Final = frozenset({"pause", "abort", "cordon"})
 _ONWARD: Final = re.compile(
     r"\b(?:continue|carry on|keep (?:going|it|rolling)|let it|let her|let'?s roll|roll (?:on|it)|ship it|off you go|"
-    r"go on|resume)\b|"
+    r"go on|resume|start|begin)\b|"
     r"继续(?!执行|操作)|接着|放行|往下|放(?:它|开)|发吧|往前"
 )
 """Agreement that, said to a plan to stop something, may mean to let it go on."""

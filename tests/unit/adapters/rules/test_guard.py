@@ -19,6 +19,7 @@ YES = (
         "lgtm",
         "do it",
         "ship it",
+        "start",
         "sounds good",
         "that's correct",
         "k",
