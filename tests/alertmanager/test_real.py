@@ -31,7 +31,7 @@ from tests.scenario.running import PATIENCE_S, Room, configured, started
 pytestmark = [
     pytest.mark.alertmanager,
     pytest.mark.skipif(ALERTMANAGER is None, reason=MISSING),
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(240),
 ]
 
 TOKEN = "alert-token"

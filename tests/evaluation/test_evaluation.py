@@ -5,7 +5,7 @@ import pytest
 from tests.evaluation import table
 from tests.evaluation.table import HALVES, Figures
 
-pytestmark = pytest.mark.timeout(240)  # everything is measured once, within the first test
+pytestmark = pytest.mark.timeout(900)  # everything is measured once, within the first test
 
 
 KINDS = {"confirming.zh.jsonl", "confirming.en.jsonl", "requests.jsonl", "corrections.jsonl", "several.jsonl"}

@@ -12,7 +12,7 @@ import pytest
 from tests.evaluation import table
 from tests.evaluation.table import Figures
 
-pytestmark = pytest.mark.timeout(240)  # everything is measured once, within the first test
+pytestmark = pytest.mark.timeout(900)  # everything is measured once, within the first test
 
 
 def held(found: dict[str, Figures], name: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from chatops_bot.adapters.sandbox import Sandbox
 
 Json = dict[str, Any]
 
-PATIENCE_S = 20.0
+PATIENCE_S = 40.0
 """For what a loaded machine may be slow at; no test waits that long when all is well."""
 
 

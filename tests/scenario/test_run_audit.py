@@ -101,7 +101,7 @@ async def test_the_story_is_whole_in_the_copy_when_the_store_has_lost_everything
             async with started("run", cwd=tmp_path, REDIS_URL=server.url) as running:
                 await running.until_logged("running")
                 await scaled(running, replicas)
-                await until(lambda: "verified" in outcomes(running.out), "the rollout to be verified")
+                await until(lambda: told_whole(running.out), "the rollout to be verified, and its event to be written")
                 assert await running.end() == 0
                 with copy.open("a") as file:
                     file.writelines(f"{line}\n" for line in running.out)
@@ -124,6 +124,10 @@ async def test_the_story_is_whole_in_the_copy_when_the_store_has_lost_everything
 
 def outcomes(lines: list[str]) -> list[str]:
     return [record["reason"] for record in copied(lines) if record["kind"] == "outcome"]
+
+
+def told_whole(lines: list[str]) -> bool:
+    return {"verified", "event written"} <= set(outcomes(lines))
 
 
 async def test_where_the_copy_is_required_no_change_is_made_without_it(tmp_path: Path, sandbox: Sandbox) -> None:

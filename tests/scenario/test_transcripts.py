@@ -64,11 +64,11 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(600)
 def test_every_transcript_holds(plain: dict[str, str]) -> None:
     def replay(names: list[str]) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "chatops_bot", "replay", *paths_of(names)]
-        return subprocess.run(command, env=plain, capture_output=True, encoding="utf-8", timeout=150, check=False)
+        return subprocess.run(command, env=plain, capture_output=True, encoding="utf-8", timeout=480, check=False)
 
     with ThreadPoolExecutor(WORKERS) as pool:
         for played in pool.map(replay, [NAMES[worker::WORKERS] for worker in range(WORKERS)]):
@@ -86,7 +86,7 @@ def test_the_text_of_a_switch_stands_once_in_its_file(switch: Switch) -> None:
     assert switch.replacement != switch.text
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(960)
 def test_without_its_rule_no_transcript_holds(plain: dict[str, str], compiled: Path, tmp_path: Path) -> None:
     def play(worker: int) -> list[Played]:
         mine = SWITCHES[worker::WORKERS]
@@ -99,7 +99,7 @@ def test_without_its_rule_no_transcript_holds(plain: dict[str, str], compiled: P
             input=json.dumps(asked),
             capture_output=True,
             encoding="utf-8",
-            timeout=280,
+            timeout=900,
             check=False,
         )
         assert done.returncode == 0, done.stderr

@@ -23,10 +23,10 @@ PLATFORMS: Final = ("wecom", "feishu", "slack")
 def replay(platform: str, files: list[str]) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     command = [sys.executable, "-m", "chatops_bot", "replay", "--platform", platform, "--json", *files]
-    return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=240, check=False)
+    return subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=600, check=False)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(660)
 def test_every_transcript_holds_on_every_platform() -> None:
     assert len(FILES) > 100
     beside = [path for path in FILES if path.startswith(str(BESIDE))]
