@@ -25,7 +25,7 @@ from chatops_bot.domain.dialogue.views import (
 from chatops_bot.domain.effects import Prepare, Void
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.identity import User
-from chatops_bot.domain.intents import Interpretation, Quantity, Request, SlotValue, Standing
+from chatops_bot.domain.intents import Interpretation, Quantity, Request, Route, SlotValue, Standing
 from chatops_bot.domain.plans import Plan
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Ended, Flow, Pending
@@ -206,10 +206,18 @@ def waiting(turn: Turn) -> tuple[Pending, ...]:
 
 
 def named(turn: Turn, meaning: Interpretation) -> tuple[Pending, ...]:
-    """The plans not begun whose service the words name; none where they name no service."""
+    """The plans not begun whose service the words name, or, where they call something off, what it does ("cancel the
+    restart"); none where they name neither."""
     keys = {service.entity.key for name in meaning.names for service in name.matches}
+    actions = {request.intent for request in meaning.requests} if meaning.route is Route.CANCEL else set()
+    if not keys and not actions:
+        return ()
     droppable = ("preparing", "shown", "approving")
-    return tuple(p for p in turn.session.pending if p.phase in droppable and p.entity.key in keys)
+    return tuple(
+        p
+        for p in turn.session.pending
+        if p.phase in droppable and (not keys or p.entity.key in keys) and (not actions or p.action in actions)
+    )
 
 
 def extend(turn: Turn, card_id: str, line: Say, buttons: tuple[Button, ...]) -> None:

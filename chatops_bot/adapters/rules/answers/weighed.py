@@ -17,9 +17,10 @@ from chatops_bot.adapters.rules.answers.features import is_own, signs, words
 from chatops_bot.adapters.rules.answers.guard import names_plan
 from chatops_bot.adapters.rules.answers.weights import learned, likelihoods
 from chatops_bot.adapters.rules.requests.attached import ends_in_other
+from chatops_bot.adapters.rules.requests.clauses import split
 from chatops_bot.adapters.rules.requests.finding import find_requests
 from chatops_bot.adapters.rules.text.reading import Reading
-from chatops_bot.adapters.rules.tone.flow import flow_of, says_other, spares
+from chatops_bot.adapters.rules.tone.flow import flow_of, says_all, says_other, spares
 from chatops_bot.adapters.rules.values.changed import sole
 from chatops_bot.adapters.rules.values.stepping import steps_somehow
 from chatops_bot.adapters.rules.verdict import Verdict
@@ -62,9 +63,19 @@ def judge(reading: Reading, utterance: Utterance) -> Verdict:
     verdict = _weighed(reading, utterance)
     if holds_off(reading, utterance.plans, verdict):
         return Verdict(Route.UNCLEAR)
+    if verdict.route is Route.CANCEL and not verdict.requests:
+        return verdict._replace(requests=_only(reading, utterance.plans))
     if verdict.route is not Route.MODIFY or _says_what(verdict) or len(utterance.plans) != 1:
         return verdict
     return Verdict(Route.MODIFY, (_whatever_changes(reading, utterance.plans[0]),))
+
+
+def _only(reading: Reading, plans: tuple[PendingPlan, ...]) -> tuple[Request, ...]:
+    """Which of several plans of different kinds a refusal names by what it does ("cancel the restart"); none: all."""
+    waiting = {plan.action for plan in plans}
+    said = {mark.intent for clause in split(reading).clauses for mark in clause.marks} & waiting
+    every = said == waiting or says_all(reading.masked)
+    return () if every else tuple(Request(intent) for intent in sorted(said))
 
 
 def _whatever_changes(reading: Reading, plan: PendingPlan) -> Request:
