@@ -209,7 +209,7 @@ def named(turn: Turn, meaning: Interpretation) -> tuple[Pending, ...]:
     """The plans not begun whose service the words name, or, where they call something off, what it does ("cancel the
     restart"); none where they name neither."""
     keys = {service.entity.key for name in meaning.names for service in name.matches}
-    actions = {request.intent for request in meaning.requests} if meaning.route is Route.CANCEL else set()
+    actions = {request.intent for request in meaning.requests} - {""} if meaning.route is Route.CANCEL else set()
     if not keys and not actions:
         return ()
     droppable = ("preparing", "shown", "approving")
