@@ -36,7 +36,7 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
         if lock is not None and not request.dangerous and _is_short_for(request.name, lock.entity):
             return lock.entity
         named = of_name(request.name, request.intent)
-        return named if isinstance(named, Doubt) else where_said(turn, request, named)
+        return named if isinstance(named, Doubt) else _in_its_place(turn, request, named, said_before)
     if said_before is not None:
         return where_said(turn, request, said_before)
     lock = turn.session.lock
@@ -53,6 +53,15 @@ def resolve(turn: Turn, request: Request, said_before: Entity | None) -> Entity 
         question = say("ask.service_alerted", alerted=alerted.name, service=lock.entity.name)
         return Doubt(question, (alerted, lock.entity))
     return where_said(turn, request, lock.entity)
+
+
+def _in_its_place(turn: Turn, request: Request, named: Entity, said_before: Entity | None) -> Entity | Doubt:
+    """What a name means, where the request says that it lies. Named in one place and ordered in another it is asked,
+    unless an earlier request of the same words is about the one that is named ("web in staging, and in prod")."""
+    there = where_said(turn, request, named)
+    if isinstance(there, Doubt) or there.key == named.key or (said_before is not None and said_before.key == named.key):
+        return there
+    return Doubt(say("ask.service_several", text=named.name), (named, there))
 
 
 def where_said(turn: Turn, request: Request, entity: Entity) -> Entity | Doubt:

@@ -8,6 +8,7 @@ from typing import Final
 from chatops_bot.adapters.rules.requests.clauses import Clause, Split
 from chatops_bot.adapters.rules.text.numbers import NUM
 from chatops_bot.adapters.rules.text.patterns import compiled
+from chatops_bot.domain.places import environment_of
 
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _COUNT = r"(?:replicas|pods|个|副本|台|只)*"
@@ -47,26 +48,32 @@ TOPIC: Final = compiled(
 SAME_THERE: Final = compiled(
     rf"\s*(?:and |also |then )*(?:the |do the )?(?:same|ditto)(?: thing)?(?: again)? (?:in|on|for) "
     rf"(?:the )?{_PLACE}(?: env\w*)?[\s.!]*|"
-    rf"\s*{_PLACE}(?:环境)?的?(?:也|同样|一样)(?:来|要|照做|做|弄|搞)?(?:一?下|一?遍|一样)?[\s.!]*"
+    rf"\s*(?:然后|再|还有)?在?{_PLACE}(?:环境|那边)?的?(?:也|同样|一样)(?:来|要|照做|做|弄|搞|是)?(?:一?下|一?遍|一样)?[\s.!]*"
 )
 """The same once more, elsewhere."""
-_ALSO_THERE: Final = compiled(rf"\s*(?:(?:in|on) )?{_PLACE}(?: too| as well| please| pls| now)*[\s.!]*")
-_PLACED: Final = compiled(rf"(?<![\w-]){_PLACE}(?![\w-])")
-_AND: Final = compiled(r"\s*(?:,\s*)?(?:and|also|plus|&|n)\s*")
+_VALUE: Final = rf"(?:\s*(?:to|at|with|=|:|到|成|为|要|用|是)?\s*{NUM}\s*{_COUNT})?"
+_ALSO_THERE: Final = compiled(
+    rf"\s*(?:also |too |then |next |finally )*(?:(?:in|on|for) )?(?:the )?{_PLACE}(?: one| env\w*)?{_VALUE}"
+    rf"(?: too| as well| please| pls| now| next| afterwards| after that)*[\s.!]*|"
+    rf"\s*(?:然后|再|还有|最后|也)*(?:在)?{_PLACE}(?:环境|那边)?的?(?:也|再)?(?:是|来一下)?{_VALUE}吧?[\s.!]*"
+)
+_PLACED: Final = compiled(rf"(?<![a-z-])(?P<place>{_PLACE})(?![a-z-])")
+_AND: Final = compiled(r"[\s,;、]*(?:(?:and|also|plus|then|&|n|和|再|然后|接着|还有|以及)[\s,]*)*")
 
 
 def once_more(said: Split, clause: Clause) -> bool:
     """Whether a clause without a name asks for the same in one more place ("ditto in prod", "web in prod and in
-    staging")."""
+    staging", "web in prod to 4, staging to 2")."""
     text = said.text(clause)
     if SAME_THERE.fullmatch(text):
         return True
     if _ALSO_THERE.fullmatch(text) is None:
         return False
     before = next((one for one in reversed(said.clauses) if one.end <= clause.start), None)
-    if before is None or _PLACED.search(said.text(before)) is None:
+    if before is None or _AND.fullmatch(said.masked, before.end, clause.start) is None:
         return False
-    return _AND.fullmatch(said.masked, before.end, clause.start) is not None
+    here, there = _PLACED.search(said.text(before)), _PLACED.search(text)
+    return here is not None and there is not None and environment_of(here["place"]) != environment_of(there["place"])
 
 
 BOUNDS: Final = compiled(

@@ -356,7 +356,8 @@ class _Builder:
         that is only a further place ("same in prod")."""
         if self._requests and not clause.names and once_more(self._said, clause):
             last, places = self._requests[-1], _slots(self._said, "", clause.start, clause.end)
-            self._requests.append(msgspec.structs.replace(last, slots={**last.slots, **places}, start=clause.start))
+            slots = {**last.slots, **valued(self._said, last.intent, clause), **places}
+            self._requests.append(msgspec.structs.replace(last, slots=slots, start=clause.start))
             return bool(places)
         if not clause.names or not self._requests or clause.marks or self._requests[-1].intent in _OF_NOTHING:
             return False
