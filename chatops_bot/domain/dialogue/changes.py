@@ -205,7 +205,8 @@ def _placed(
         candidates = [s.entity for s in turn.world.catalog.lookup(flow.entity.name)]
     fitting = [entity for entity in candidates if all(lies(entity, k, v) for k, v in wanted.items())]
     if choice:
-        fitting = [entity for entity in fitting if any(lies(entity, place, choice) for place in (*_PLACES, "name"))]
+        exact = [entity for entity in fitting if any(lies(entity, place, choice) for place in (*_PLACES, "name"))]
+        fitting = exact or [entity for entity in fitting if _is_part(entity, choice)]
     if len(fitting) == 1:
         return fitting[0]
     name = flow.entity.name if flow.entity else ""
@@ -217,6 +218,12 @@ def _placed(
     else:
         question = say("ask.service_unknown", text=text)
     return Doubt(question, tuple(fitting or candidates))
+
+
+def _is_part(entity: Entity, choice: str) -> bool:
+    """Whether a word is one of the parts of where an entity is ("the eu one", of prod-eu and prod-east)."""
+    said = choice.casefold()
+    return any(said in str(getattr(entity, place)).casefold().split("-") for place in (*_PLACES, "name"))
 
 
 def _entity(turn: Turn, key: str) -> Entity | None:
