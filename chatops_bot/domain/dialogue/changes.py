@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from chatops_bot.domain.actions.argo import unfit
+from chatops_bot.domain.actions.registry import ACTIONS
 from chatops_bot.domain.dialogue import collecting, handing, requests, walk_starting
 from chatops_bot.domain.dialogue.lock import Doubt, beside, bind, drift_doubt, drifted, lies, of_name
 from chatops_bot.domain.dialogue.starting import act_or_query, rebind
@@ -11,7 +13,7 @@ from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.entities import Entity
 from chatops_bot.domain.events import Message
 from chatops_bot.domain.flows import FLOWS
-from chatops_bot.domain.intents import ACTIONS, Interpretation, Request
+from chatops_bot.domain.intents import Interpretation, Request
 from chatops_bot.domain.say import say
 from chatops_bot.domain.session import Flow, Pending
 from chatops_bot.domain.standing import changed, changed_from, elsewhere, from_plan, of_plan, placed_anew
@@ -44,7 +46,17 @@ def go_on(turn: Turn, flow: Flow, change: Request, *, other: bool = False) -> No
     if isinstance(chosen, Doubt):
         collecting.ask_service(turn, flow, chosen)
         return
+    if chosen is not None and flow.entity is None and not _can_be(flow.intent, chosen):
+        known = [entity for key in flow.candidates.values() if (entity := _entity(turn, key)) is not None]
+        doubt = Doubt(flow.prompt or say("ask.service"), tuple(known))
+        collecting.ask_service(turn, flow, doubt, unfit(flow.intent, chosen))
+        return
     carry_on(turn, flow, chosen or flow.entity)
+
+
+def _can_be(intent: str, entity: Entity) -> bool:
+    """Whether what is asked for can be done to an entity of its kind."""
+    return intent not in ACTIONS or entity.kind in ACTIONS[intent].kinds
 
 
 def carry_on(turn: Turn, flow: Flow, entity: Entity | None) -> None:

@@ -93,12 +93,12 @@ def ask_slots(turn: Turn, flow: Flow, lacking: flows.Lack) -> None:
     asking.ask(turn, msgspec.structs.replace(flow, slots=kept), what, question, *notes, choices=offered)
 
 
-def ask_service(turn: Turn, flow: Flow, doubt: Doubt, *, on: str = "") -> None:
+def ask_service(turn: Turn, flow: Flow, doubt: Doubt, *why: Say, on: str = "") -> None:
     """Which entity: candidates as buttons, on a new card or that of this id. The request waits in the flow. What else
-    is missing is asked for in the same breath."""
+    is missing is asked for in the same breath. `why` the answer before was none."""
     offered = labels(doubt.candidates[:SHOWN_CHOICES])
     missing = flows.missing(flow.intent, flow.slots)
-    notes = [say("ask.slot", slot=asking.named_slots(turn, missing))] if missing else []
+    notes = [*why, *([say("ask.slot", slot=asking.named_slots(turn, missing))] if missing else [])]
     if len(doubt.candidates) > len(offered):
         notes.append(say("flow.more", count=len(doubt.candidates) - len(offered)))
     candidates = {name: entity.key for name, entity in offered.items()}
