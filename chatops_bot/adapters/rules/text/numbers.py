@@ -56,9 +56,10 @@ NUM = (
     r"(?<![第统唯星期礼周上下另同每某任万之零〇一二两俩三仨四五六七八九十百千])(?:[半一二两三四]打(?=[吧副实啊呀]|$|[^\u4e00-\u9fff])|"
     rf"(?!{_ROUGHLY})[零〇一二两俩三仨四五六七八九十百][零〇一二两俩三仨四五六七八九十百千万]{{0,7}}+)"
     r"(?![打下样起直会些点定般共旦次遍声致律句块切边方]|"
-    r"分(?!钟)))"
+    r"分(?!钟)|[个台套边者]都))"
 )
-"""Pattern of one number, without a group: digits with sign and fraction, or words of either language."""
+"""Pattern of one number, without a group: digits with sign and fraction, or words of either language. "两个都" is both of
+two things, and no number of any."""
 
 
 def number(text: str) -> float:

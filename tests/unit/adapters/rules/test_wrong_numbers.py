@@ -175,3 +175,10 @@ def test_which_bounds_are_ordered(text: str, bounds: dict[str, SlotValue]) -> No
 @pytest.mark.parametrize("text", ["not 2.9", "2.9 rc1", "3.0 rc1"])
 def test_a_tag_that_is_denied_or_not_all_there_is_none(text: str) -> None:
     assert changed(text, IMAGE) == {}
+
+
+@pytest.mark.parametrize("text", ["两个都要", "两个都", "三台都要"])
+def test_both_of_two_things_is_no_number_of_replicas(text: str) -> None:
+    said = INTERPRETER.interpret(utterance(text, State.CONFIRMING, plans=(SCALE,), lock=PLANNED))
+
+    assert not any("replicas" in request.slots for request in said.requests)
