@@ -17,7 +17,7 @@ from chatops_bot.domain.catalog import Catalog, Nodes
 from chatops_bot.domain.entities import Service
 from chatops_bot.domain.intents import Name
 from chatops_bot.domain.normalise import own_words, skeleton
-from chatops_bot.domain.places import Place, Token, find_places, in_any, narrow
+from chatops_bot.domain.places import Place, Token, find_places, in_any, narrow, with_place
 
 _TOKEN = re.compile(r"(?<![\w@#])(?<!\w')[A-Za-z0-9](?:[\w./\-]|[:@](?=[A-Za-z0-9]))*", re.ASCII)
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+|[a-z]+(?:\.[a-z][a-z0-9]+)+|[a-z]{2,}\d+")
@@ -35,6 +35,7 @@ _OPTION = re.compile(r"--$")
 _SOUGHT = re.compile(r"(?:过滤|包含|含有?|搜索?|匹配|关键[字词])(?:一下|下|出)?\s*$")
 """Before what lines should contain, and before the options of a command."""
 _CALLED_A_POD = re.compile(r"\s*(?:这个|那个|这只|那只)?\s*pod\b", re.ASCII)
+_MANY = re.compile(r"[-_.]?\*")  # of "web-*", which names none of those that begin so
 _DRAWN_OUT = re.compile(r"([a-z])\1\1")
 """Letters that somebody shouts ("plzzz")."""
 _OF_A_POD = re.compile(r"\s*(?:这个|那个|的)?\s*(?:容器|containers?\b|sidecars?\b)")
@@ -86,11 +87,10 @@ def find(text: str, catalog: Catalog, nodes: Nodes = _NO_NODES) -> Found:
         hits += _unknown(text, tokens, hits, catalog)
     if not text.isascii():
         hits += _unknown_chinese(text, hits)
-    hits += disguised + _overlong(said)
+    hits = sorted(hits + disguised + _overlong(said))
     text = said
     if not hits:
         return Found((), ())
-    hits.sort()
     places = find_places(text, tokens, catalog)
     hits = _without_places(hits, {place.start for place in places})
     named: list[Name] = []
@@ -222,6 +222,8 @@ def _phrase(tokens: list[Token], i: int, catalog: Catalog) -> _Hit | None:
 def _exact(text: str, tokens: list[Token], i: int, catalog: Catalog, nodes: Nodes) -> _Hit | None:
     token = tokens[i]
     start, word = token.start, token.word
+    if (many := _MANY.match(text, token.end)) is not None and text[start - 1 : start] != "*":
+        return _Hit(start, many.end(), (), known=False)
     if ":" in word and word.partition(":")[0] in words.KINDS:
         start, word = start + word.index(":") + 1, word.partition(":")[2]
     services = catalog.lookup(word) or nodes.get(word, ())
@@ -479,10 +481,9 @@ def _name(text: str, hit: _Hit, catalog: Catalog, places: list[Place]) -> Name:
     said = text[hit.start : hit.end]
     if not hit.known:
         return Name(text=said, start=hit.start, closest=_closest(said, catalog, places))
-    twins = _twins(hit.services, catalog)
-    matches = narrow(hit.services, places) or narrow(twins, places) or in_any(twins, places)
+    matches = narrow(hit.services, places) or in_any(_twins(hit.services, catalog), places)
     if not matches:
-        return Name(text=said, start=hit.start, closest=hit.services)
+        return Name(text=said, start=hit.start, closest=(*with_place(hit.services, places, catalog), *hit.services))
     return Name(text=said, start=hit.start, matches=matches)
 
 

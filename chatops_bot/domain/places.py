@@ -175,11 +175,18 @@ def narrow(services: Iterable[Service], places: Iterable[Place]) -> tuple[Servic
 
 
 def in_any(services: Iterable[Service], places: Iterable[Place]) -> tuple[Service, ...]:
-    """Where several environments are said ("预发和线上的 web"), those of the services that are in any of them."""
-    wanted = list(places)
-    if not all(environment_of(place.word) for place in wanted):
-        return ()
+    """Those of the services that are in every one of the places, or, where several environments are said ("预发和线上的
+    web"), in any of them."""
+    wanted, services = list(places), tuple(services)
+    if (everywhere := narrow(services, wanted)) or not all(environment_of(place.word) for place in wanted):
+        return everywhere
     return tuple(service for service in services if any(is_in(service, place) for place in wanted))
+
+
+def with_place(services: Iterable[Service], places: Iterable[Place], catalog: Catalog) -> tuple[Service, ...]:
+    """Services that bear another's name with a word that was taken for its place: web-canary, for "web canary"."""
+    wanted = list(places)
+    return tuple(one for s in services for place in wanted for one in catalog.lookup(f"{s.entity.name}-{place.word}"))
 
 
 def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str | None:

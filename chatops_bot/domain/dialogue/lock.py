@@ -76,7 +76,8 @@ def where_said(turn: Turn, request: Request, entity: Entity) -> Entity | Doubt:
         return there[0]
     if there:
         return Doubt(say("ask.service_several", text=f"{entity.name} {' '.join(wanted.values())}"), there)
-    return Doubt(say("ask.service_elsewhere", text=entity.name), namesakes)
+    called = [one for value in wanted.values() for one in turn.world.catalog.lookup(f"{entity.name}-{value}")]
+    return Doubt(say("ask.service_elsewhere", text=entity.name), (*_entities(tuple(called)), *namesakes))
 
 
 def lies(entity: Entity, where: str, wanted: str) -> bool:
@@ -113,7 +114,9 @@ def of_name(name: Name, intent: str = "") -> Entity | Doubt:
     if not name.matches and is_node_action(intent):
         return Doubt(say("ask.node_nothing", text=name.text))
     if name.matches:
-        return Doubt(say("ask.service_several", text=name.text), _entities(name.matches))
+        called = {service.entity.name for service in name.matches}
+        key = "ask.service_several" if len(called) == 1 else "ask.service_which"
+        return Doubt(say(key, text=name.text), _entities(name.matches))
     if any(service.entity.name == name.text.casefold() for service in name.closest):
         return Doubt(say("ask.service_elsewhere", text=name.text), _entities(name.closest))
     if name.closest:

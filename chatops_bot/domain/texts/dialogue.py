@@ -239,6 +239,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Delete the local data of these pods of {service}?",
     ),
     "ask.service_several": ("“{text}”有好几个，是哪一个？", 'There are several "{text}". Which one?'),
+    "ask.service_which": ("指的是哪一个：{text}？", "Which one do you mean: {text}?"),
     "ask.service_unknown": (
         "没有叫“{text}”的服务。是这些之一吗？",
         'No service is called "{text}". Is it one of these?',

@@ -27,6 +27,7 @@ from chatops_bot.adapters.rules.requests.naming import (
     headed_name,
     later_name,
     meant_name,
+    named_before,
     names_for,
     same,
 )
@@ -281,7 +282,8 @@ class _Builder:
 
     def _unsaid(self, mark: Mark, index: int) -> Name | None:
         """The name that a request means whose clause has none."""
-        name = meant_name(self._said, index) or headed_name(self._said, index) or self._antecedent
+        before = named_before(self._said, index) if mark.dangerous else self._antecedent
+        name = meant_name(self._said, index) or headed_name(self._said, index) or before or self._antecedent
         if (
             name is not None
             or mark.intent == "overview"

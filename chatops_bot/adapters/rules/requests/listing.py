@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from chatops_bot.adapters.rules.requests.clauses import Clause, Mark, Split
-from chatops_bot.adapters.rules.requests.naming import distinct, same
+from chatops_bot.adapters.rules.requests.naming import distinct, ends_sentence, same
 from chatops_bot.adapters.rules.text.patterns import compiled
 from chatops_bot.domain.intents import Name
 
@@ -28,7 +28,8 @@ def listed_before(said: Split, index: int, mark: Mark) -> list[Name]:
     begins it."""
     listed: list[Name] = []
     for earlier in _leading(said, index, mark) if mark.intent not in _OF_NO_LIST else ():
-        if _LISTED.fullmatch(said.text(earlier)) is None:
+        at = said.clauses.index(earlier)
+        if _LISTED.fullmatch(said.text(earlier)) is None or (at and ends_sentence(said, said.clauses[at - 1], earlier)):
             break
         listed = [*earlier.names, *listed]
     here = said.clauses[index].names

@@ -9,6 +9,7 @@ from typing import Final
 from chatops_bot.adapters.rules.requests.attached import attached
 from chatops_bot.adapters.rules.requests.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.text.patterns import compiled
+from chatops_bot.adapters.rules.text.reading import NAME
 from chatops_bot.domain.intents import Name, SlotValue
 from chatops_bot.domain.name_words import JOINED
 
@@ -77,6 +78,28 @@ def headed_name(said: Split, index: int) -> Name | None:
     if not later or not later[0].names or later[0].marks or said.masked[here.end : here.end + 1] != ":":
         return None
     return later[0].names[0]
+
+
+def named_before(said: Split, index: int) -> Name | None:
+    """What an order without a name means of the clause before it that names several ("web can't reach redis, restart
+    it"): any of them, so that it is asked. None where that names one."""
+    earlier = [clause for clause in said.clauses[:index] if clause.names]
+    names = earlier[-1].names if earlier else ()
+    if len(earlier) > 1 and ends_sentence(said, earlier[-2], earlier[-1]):
+        names = (*earlier[-2].names, *names)
+    known = [name for name in distinct(names) if name.matches]
+    if len(known) < 2:
+        return None
+    matches = tuple(service for name in known for service in name.matches)
+    return Name(" / ".join(name.text for name in known), known[0].start, matches)
+
+
+def ends_sentence(said: Split, before: Clause, clause: Clause) -> bool:
+    """Whether a clause that is only a name is the end of the one before it, from which a blank parts it ("web 连不上
+    redis")."""
+    only = len(clause.names) == 1 and said.text(clause).strip() == NAME * len(clause.names[0].text)
+    told = bool(before.names) and said.text(before).strip() != NAME * len(before.names[0].text)
+    return only and told and said.masked[before.end : clause.start].isspace()
 
 
 def meant_name(said: Split, index: int) -> Name | None:

@@ -58,8 +58,8 @@ NUM = (
     r"(?![打下样起直会些点定般共旦次遍声致律句块切边方]|"
     r"分(?!钟)|[个台套边者]都))"
 )
-"""Pattern of one number, without a group: digits with sign and fraction, or words of either language. "两个都" is both of
-two things, and no number of any."""
+"""Pattern of one number, without a group: digits with sign and fraction, or words of either language. "两个都" is both
+of two things, and no number of any."""
 
 
 def number(text: str) -> float:
