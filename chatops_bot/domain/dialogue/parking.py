@@ -81,8 +81,8 @@ def called(flow: Flow) -> str:
 
 
 def about(flow: Flow) -> str:
-    """The name of what it is about, to stand behind what is wanted."""
-    return f" {flow.entity.name}" if flow.entity is not None else ""
+    """The name of what it is about, to stand behind what is wanted; dots where that is not known yet."""
+    return f" {flow.entity.name if flow.entity is not None else '…'}"
 
 
 def take_out(turn: Turn, number: int) -> Flow | None:

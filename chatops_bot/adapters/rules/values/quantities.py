@@ -132,8 +132,9 @@ _METRIC: Final = (
     r"延迟|负载|内存|流量|磁盘|错误率|错误数|耗时|端口)"
 )
 _MEASURES: Final = (
-    rf"{_METRIC}(?>\s*(?:(?:is|was|at|of|around|about|now|hit|hits|over|above|up to|at least|at most|max|min)\b|"
-    r"[:=]|到|在|是|有|了|涨|降|已经|现在|最高|最大))*+"
+    rf"{_METRIC}(?>\s*(?:(?:is|was|at|of|around|about|now|hit|hits|over|above|below|under|up to|"
+    r"at least|at most|max|min|goes|exceeds|tops|more than|less than)\b|"
+    r"[:=<>≥≤]|到|在|是|有|了|涨|降|超过|超|高于|低于|大于|小于|达到?|已经|现在|最高|最大))*+"
 )
 _MEASURED: Final = re.compile(rf"{_MEASURES}\s*$", re.ASCII)
 _TOLD_BEFORE: Final = re.compile(
@@ -206,6 +207,11 @@ _BARE = re.compile(
 )
 
 
+def measured(text: str, start: int) -> bool:
+    """Whether a number that begins there is what a metric shows or is to reach ("cpu > 80"), and no value."""
+    return _MEASURED.search(text, 0, start) is not None
+
+
 def roughly(clause: str) -> bool:
     """Whether a number and a greater one are said for one about there ("5、6 个")."""
     return any(number(said[2]) > number(said[1]) for said in _NEIGHBOURS.finditer(clause))
@@ -240,7 +246,7 @@ def _is_told(pattern: re.Pattern[str], clause: str, start: int, end: int) -> boo
     """Beside a verb a number is wanted, unless it measures something."""
     if pattern in _OF_NO_VERB:
         return is_told(clause, start, end)
-    return _MEASURED.search(clause, 0, start) is not None
+    return measured(clause, start)
 
 
 def _factor(clause: str) -> float | None:

@@ -16,7 +16,7 @@ from chatops_bot.adapters.rules.text.patterns import compiled
 from chatops_bot.adapters.rules.text.reading import NAME
 from chatops_bot.adapters.rules.values.origins import without_old_bounds
 from chatops_bot.adapters.rules.values.pairs import paired
-from chatops_bot.adapters.rules.values.quantities import quantity
+from chatops_bot.adapters.rules.values.quantities import measured, quantity
 from chatops_bot.domain.intents import Quantity, SlotValue
 from chatops_bot.domain.name_words import of_words
 from chatops_bot.domain.places import HERE_TOLD, OF_A_RELEASE, environment_of, is_left_out, left_out
@@ -469,7 +469,8 @@ _GIVEN: Final = compiled(
 
 def lone_count(masked: str) -> SlotValue | None:
     """The one number that an order to scale says, in whatever words ("order-api 拉满 12")."""
-    numbers = [found.group() for found in _A_NUMBER.finditer(masked)]
-    if len(numbers) != 1 or not is_number(numbers[0]):
+    found = list(_A_NUMBER.finditer(masked))
+    numbers = [one.group() for one in found]
+    if len(numbers) != 1 or not is_number(numbers[0]) or measured(masked, found[0].start()):
         return None
     return Quantity("by" if _FURTHER.search(masked) else "to", number(numbers[0]))

@@ -182,3 +182,20 @@ def test_both_of_two_things_is_no_number_of_replicas(text: str) -> None:
     said = INTERPRETER.interpret(utterance(text, State.CONFIRMING, plans=(SCALE,), lock=PLANNED))
 
     assert not any("replicas" in request.slots for request in said.requests)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "scale payment-api up if cpu > 80",
+        "scale payment-api when load < 3",
+        "scale payment-api if latency >= 300",
+        "scale payment-api, cpu exceeds 90",
+        "payment-api 扩容，负载超过 12",
+    ],
+)
+def test_what_a_metric_is_to_reach_is_no_number_of_replicas(text: str) -> None:
+    orders = [request for request in INTERPRETER.interpret(utterance(text)).requests if request.intent == "scale"]
+
+    assert orders
+    assert not any("replicas" in order.slots for order in orders)
