@@ -98,6 +98,7 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     `escalate_at` when that is to be done again (0: no more), `escalated` that those asked later may approve too.
     `rooms` are those beside the thread's own in which it was confirmed or approved. `answered` are the slots that were
     asked for last, `tries` how often in vain. `proposed`: a model has had a part in it, so that words confirm nothing.
+    `unsettled`: somebody wants it changed and has not said to what, so that they confirm nothing either.
     """
 
     effect: str
@@ -123,6 +124,7 @@ class Pending(msgspec.Struct, frozen=True, omit_defaults=True):
     answered: tuple[str, ...] = ()
     tries: int = 0
     proposed: bool = False
+    unsettled: bool = False
 
     @property
     def token(self) -> str:

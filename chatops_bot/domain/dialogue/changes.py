@@ -138,7 +138,7 @@ def _has_slots(pending: Pending, change: Request) -> bool:
 def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) -> None:
     slots = {name: value for name, value in change.slots.items() if name not in _NO_SLOTS}
     if not slots and change.name is None and not other and not _NO_SLOTS & change.slots.keys():
-        requests.show_again(turn, say("ask.change"))
+        requests.ask_change(turn, pending)
         return
     user = turn.user or pending.requester
     values = changed(from_plan(pending.slots, pending.plan), slots)
@@ -152,7 +152,7 @@ def _modify_plan(turn: Turn, pending: Pending, change: Request, *, other: bool) 
         _ask_instead(turn, pending, flow, chosen)
         return
     if chosen is not None and chosen.key == pending.entity.key and not slots:
-        requests.show_again(turn, say("ask.change"))
+        requests.ask_change(turn, pending)
         return
     if chosen is not None and chosen.key != pending.entity.key:
         kept = placed_anew(flow.slots) if change.name is None else elsewhere(flow.slots)

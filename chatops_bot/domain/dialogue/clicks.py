@@ -98,7 +98,7 @@ def _reject(turn: Turn, event: Click, rest: str) -> None:
 def _modify(turn: Turn, event: Click, rest: str) -> None:
     pending = _pending(turn, event)
     if pending is not None and pending.phase in ("shown", "approving"):
-        requests.show_again(turn, say("ask.change"))
+        requests.ask_change(turn, pending)
     else:
         _void(turn, event, pending)
 

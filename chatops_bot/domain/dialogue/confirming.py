@@ -107,8 +107,9 @@ def _unsure(turn: Turn, pending: Pending) -> Say:
 
 def _by_button_alone(turn: Turn, pending: Pending) -> Say | None:
     """Why no words of this person confirm the plan as it stands now, however plain."""
-    if pending.proposed or not turn.seen:
-        return say("refuse.proposed" if pending.proposed else "refuse.unseen")
+    for holds, key in ((pending.proposed, "proposed"), (pending.unsettled, "unsettled"), (not turn.seen, "unseen")):
+        if holds:
+            return say(f"refuse.{key}")
     if drifted(turn) and turn.session.lock is not None:
         by = turn.session.people.get(turn.session.lock.by)
         name = (by.name if by else "") or turn.session.lock.by

@@ -314,6 +314,13 @@ def show_again(turn: Turn, note: Say, *, in_place: bool = False) -> None:
         turn.reply(line_card(note, turn.language, tone="warn"))
 
 
+def ask_change(turn: Turn, pending: Pending) -> None:
+    """What is to be changed of a plan that is not wanted as it is. Until that is said, a "yes" may mean the change, and
+    only its button runs it."""
+    replace_pending(turn, msgspec.structs.replace(pending, unsettled=True))
+    show_again(turn, say("ask.change"))
+
+
 def replace_pending(turn: Turn, changed: Pending) -> None:
     """Put a changed pending entry in the place of the old one."""
     turn.set(pending=tuple(changed if p.effect == changed.effect else p for p in turn.session.pending))

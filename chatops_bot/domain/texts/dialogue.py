@@ -197,6 +197,13 @@ TEXTS: dict[str, tuple[str, str]] = {
         "你上次发言后，{name} 把话题换成了 {service}：请点按钮确认。什么都没有执行。",
         "Since you last wrote, {name} moved this thread to {service}: press the button to confirm. Nothing was run.",
     ),
+    "refuse.unsettled": (
+        "有人要改这个方案，但没说清改成什么：照原样执行请点“确认执行”，要改请说改成什么。什么都没有执行。",
+        (
+            "Somebody wanted this plan changed and it is not clear to what: press Confirm to run it as it is, or say what to "
+            "change. Nothing was run."
+        ),
+    ),
     "refuse.changed": (
         "你要的方案已经不在了，这一个是 {name} 的：请看清内容，再点按钮，或再说一次。什么都没有执行。",
         "Your plan is gone, and this one is of {name}: read it, then press the button or say it again. Nothing was run.",
