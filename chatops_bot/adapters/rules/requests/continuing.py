@@ -8,7 +8,7 @@ from typing import Final
 from chatops_bot.adapters.rules.requests.clauses import Clause, Split
 from chatops_bot.adapters.rules.text.numbers import NUM
 from chatops_bot.adapters.rules.text.patterns import compiled
-from chatops_bot.domain.places import environment_of
+from chatops_bot.adapters.rules.values.slots import environment
 
 _PLACE = r"(?:prod(?:uction)?|staging|stage|stg|dev|test|uat|pre-?prod|生产|线上|预发)"
 _COUNT = r"(?:replicas|pods|个|副本|台|只)*"
@@ -57,7 +57,6 @@ _ALSO_THERE: Final = compiled(
     rf"(?: too| as well| please| pls| now| next| afterwards| after that)*[\s.!]*|"
     rf"\s*(?:然后|再|还有|最后|也)*(?:在)?{_PLACE}(?:环境|那边)?的?(?:也|再)?(?:是|来一下)?{_VALUE}吧?[\s.!]*"
 )
-_PLACED: Final = compiled(rf"(?<![a-z-])(?P<place>{_PLACE})(?![a-z-])")
 _AND: Final = compiled(r"[\s,;、]*(?:(?:and|also|plus|then|&|n|和|再|然后|接着|还有|以及)[\s,]*)*")
 
 
@@ -72,8 +71,8 @@ def once_more(said: Split, clause: Clause) -> bool:
     before = next((one for one in reversed(said.clauses) if one.end <= clause.start), None)
     if before is None or _AND.fullmatch(said.masked, before.end, clause.start) is None:
         return False
-    here, there = _PLACED.search(said.text(before)), _PLACED.search(text)
-    return here is not None and there is not None and environment_of(here["place"]) != environment_of(there["place"])
+    here, there = environment(said.text(before), ""), environment(text, "")
+    return here is not None and there is not None and here != there
 
 
 BOUNDS: Final = compiled(

@@ -54,3 +54,10 @@ def test_what_is_put_right_is_one(text: str, place: str) -> None:
     (request,) = meaning_of(text).requests
 
     assert request.slots["environment"] == place
+
+
+@pytest.mark.parametrize("text", ["restart web, not in prod, in staging", "重启web，别动生产，预发的"])
+def test_a_place_that_is_ruled_out_is_none_of_them(text: str) -> None:
+    (request,) = meaning_of(text).requests
+
+    assert request.slots["environment"] == "staging"
