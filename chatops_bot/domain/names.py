@@ -481,10 +481,10 @@ def _name(text: str, hit: _Hit, catalog: Catalog, places: list[Place]) -> Name:
     said = text[hit.start : hit.end]
     if not hit.known:
         return Name(text=said, start=hit.start, closest=_closest(said, catalog, places))
-    matches = narrow(hit.services, places) or in_any(_twins(hit.services, catalog), places)
-    if not matches:
-        return Name(text=said, start=hit.start, closest=(*with_place(hit.services, places, catalog), *hit.services))
-    return Name(text=said, start=hit.start, matches=matches)
+    if matches := narrow(hit.services, places) or in_any(_twins(hit.services, catalog), places):
+        return Name(text=said, start=hit.start, matches=matches)
+    called = with_place((one.entity.name for one in hit.services), (place.word for place in places), catalog)
+    return Name(text=said, start=hit.start, closest=called + hit.services)
 
 
 def _twins(services: tuple[Service, ...], catalog: Catalog) -> tuple[Service, ...]:

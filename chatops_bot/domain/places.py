@@ -183,10 +183,10 @@ def in_any(services: Iterable[Service], places: Iterable[Place]) -> tuple[Servic
     return tuple(service for service in services if any(is_in(service, place) for place in wanted))
 
 
-def with_place(services: Iterable[Service], places: Iterable[Place], catalog: Catalog) -> tuple[Service, ...]:
+def with_place(names: Iterable[str], words: Iterable[str], catalog: Catalog) -> tuple[Service, ...]:
     """Services that bear another's name with a word that was taken for its place: web-canary, for "web canary"."""
-    wanted = list(places)
-    return tuple(one for s in services for place in wanted for one in catalog.lookup(f"{s.entity.name}-{place.word}"))
+    said = list(words)
+    return tuple(service for name in names for word in said for service in catalog.lookup(f"{name}-{word}"))
 
 
 def _place_word(text: str, tokens: list[Token], i: int, catalog: Catalog) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from chatops_bot.app.doctor.findings import Finding, bad, ok, warn
-from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.actions.registry import ACTIONS, is_node_action
 from chatops_bot.domain.actions.shared import ARGO
 from chatops_bot.domain.entities import EntityKind
 from chatops_bot.domain.impersonation import Impersonation
@@ -100,7 +100,7 @@ async def _events(cluster: ClusterReader, namespace: str) -> list[Finding]:
 
 async def _nodes(cluster: ClusterReader, namespaces: Sequence[str], actions: Collection[str]) -> list[Finding]:
     """Why no node is changed there, where somebody might be let."""
-    names = ", ".join(name for name in actions if name in ACTIONS and ACTIONS[name].kinds == {"Node"})
+    names = ", ".join(name for name in actions if is_node_action(name))
     if names and namespaces:
         why = f"it serves only {', '.join(namespaces)}, and nodes are in no namespace"
         return [ok(f"cluster {cluster.name}: the bot changes no nodes ({names}): {why}")]

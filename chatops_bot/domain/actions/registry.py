@@ -47,6 +47,12 @@ def help_says() -> tuple[Say, ...]:
     return tuple(say(f"help.{name}") for name in ACTIONS)
 
 
+def is_node_action(name: str) -> bool:
+    """Whether it is done to nodes, and to nothing else."""
+    action = ACTIONS.get(name)
+    return action is not None and action.kinds == {"Node"}
+
+
 def offered_for(kind: EntityKind) -> tuple[str, ...]:
     """Names of the actions that work on this kind of entity."""
     return tuple(name for name, action in ACTIONS.items() if kind in action.kinds)

@@ -6,13 +6,13 @@ from typing import Final
 
 import msgspec
 
-from chatops_bot.domain.actions.registry import ACTIONS
+from chatops_bot.domain.actions.registry import ACTIONS, is_node_action
 from chatops_bot.domain.dialogue.turn import Turn
 from chatops_bot.domain.dialogue.views import SHOWN_CHOICES
 from chatops_bot.domain.entities import Entity, Service
 from chatops_bot.domain.flows import WHERE
 from chatops_bot.domain.intents import Name, Request
-from chatops_bot.domain.places import environment_of, environment_of_entity
+from chatops_bot.domain.places import environment_of, environment_of_entity, with_place
 from chatops_bot.domain.say import Say, say
 from chatops_bot.domain.session import Lock
 
@@ -76,8 +76,8 @@ def where_said(turn: Turn, request: Request, entity: Entity) -> Entity | Doubt:
         return there[0]
     if there:
         return Doubt(say("ask.service_several", text=f"{entity.name} {' '.join(wanted.values())}"), there)
-    called = [one for value in wanted.values() for one in turn.world.catalog.lookup(f"{entity.name}-{value}")]
-    return Doubt(say("ask.service_elsewhere", text=entity.name), (*_entities(tuple(called)), *namesakes))
+    called = with_place([entity.name], wanted.values(), turn.world.catalog)
+    return Doubt(say("ask.service_elsewhere", text=entity.name), (*_entities(called), *namesakes))
 
 
 def lies(entity: Entity, where: str, wanted: str) -> bool:
@@ -161,12 +161,6 @@ def drift_doubt(turn: Turn, lock: Lock) -> Doubt:
     question = say("ask.service_drift", name=name, before=before.name, service=lock.entity.name)
     candidates = (lock.entity, before) if before.key != lock.entity.key else (lock.entity,)
     return Doubt(question, candidates)
-
-
-def is_node_action(intent: str) -> bool:
-    """Whether it is done to nodes, and to nothing else."""
-    action = ACTIONS.get(intent)
-    return action is not None and action.kinds == {"Node"}
 
 
 def likely(turn: Turn, intent: str, *, few: bool = True) -> tuple[Entity, ...]:

@@ -7,8 +7,9 @@ from typing import Final
 
 import msgspec
 
+from chatops_bot.domain.actions.registry import is_node_action
 from chatops_bot.domain.dialogue import collecting, overview, requests, runbook_cards
-from chatops_bot.domain.dialogue.lock import Doubt, bind, is_node_action, likely, resolve
+from chatops_bot.domain.dialogue.lock import Doubt, bind, likely, resolve
 from chatops_bot.domain.dialogue.turn import Turn, cite, label
 from chatops_bot.domain.dialogue.views import choice_card, line_card
 from chatops_bot.domain.dialogue.walk_cards import current, start_button

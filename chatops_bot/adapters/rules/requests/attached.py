@@ -10,11 +10,10 @@ from chatops_bot.adapters.rules.requests.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.requests.objects import OURS
 from chatops_bot.adapters.rules.text.patterns import compiled
 from chatops_bot.adapters.rules.text.reading import Reading
+from chatops_bot.domain.actions.registry import is_node_action
 from chatops_bot.domain.intents import Name
 from chatops_bot.domain.name_words import JOINED
 
-_NODES: Final = frozenset({"cordon", "uncordon", "drain"})
-"""Orders about a node, to which a service may lead."""
 _OTHER: Final = (
     r"(?:up|down)-?streams?|dependenc(?:y|ies)|dependents?|databases?|db|dbs|caches?|redis|mysql|mongo(?:db)?|postgres"
     r"(?:ql)?|kafka|rabbitmq|elasticsearch|etcd|zookeeper|memcached|nginx|queues?|brokers?|gateways?|ingress|"
@@ -73,7 +72,7 @@ _LAST: Final = compiled(
 def attached(said: Split, clause: Clause, mark: Mark, names: list[Name | None]) -> list[Name | None]:
     """What an order means in place of `names`. Of one that only says whose it is: the name behind it ("web's redis",
     where there is a redis), else a name that nothing bears, so that it is asked."""
-    if not mark.dangerous or mark.intent in _NODES:
+    if not mark.dangerous or is_node_action(mark.intent):  # a service may lead to a node
         return names
     if names == [None]:
         return [_its(said, clause.start, clause.end)]
@@ -100,21 +99,26 @@ def _of(said: Split, clause: Clause, mark: Mark, name: Name) -> Name:
 
 def _its(said: Split, start: int, end: int) -> Name | None:
     found = _ITS.search(said.masked, start, end)
-    words = _ENDS.sub("", found["words"]).rstrip() if found is not None else ""
+    words = _thing(found)
     if found is not None and _IS_OTHER.search(words) is not None:
         return _unknown(said, found.start(), found.start("words") + len(words))
     found = _CHINESE_ITS.search(said.masked, start, end)
     return _unknown(said, *found.span()) if found is not None else None
 
 
+def _thing(found: re.Match[str] | None) -> str:
+    """What the words behind an owner name, up to where something else is said."""
+    return _ENDS.sub("", found["words"]).rstrip() if found is not None else ""
+
+
 def _behind(said: Split, clause: Clause, mark: Mark, name: Name) -> tuple[int, int] | None:
     """Where the words lie, behind a name, of something that is its."""
     end = name.start + len(name.text)
     has = _HAS.match(said.masked, end, clause.end)
-    if has is not None:
-        words = _ENDS.sub("", has["words"]).rstrip()
+    words = _thing(has)
+    if has is not None and words:
         strange = mark.end <= name.start and not any(word in OURS for word in words.split())
-        if words and (strange or _IS_OTHER.search(words) is not None):
+        if strange or _IS_OTHER.search(words) is not None:
             return name.start, has.start("words") + len(words)
     chinese = _CHINESE.match(said.masked, end, clause.end) if said.reading.chinese else None
     return (name.start, chinese.end()) if chinese is not None else None

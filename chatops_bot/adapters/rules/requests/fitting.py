@@ -11,6 +11,7 @@ from typing import Final
 from chatops_bot.adapters.rules.requests.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.requests.naming import best, is_pod
 from chatops_bot.adapters.rules.text.patterns import compiled
+from chatops_bot.domain.actions.registry import is_node_action
 from chatops_bot.domain.intents import Name
 
 _POD: Final = re.compile(r"\bpo(?:ds?)?\b|容器组|pods?", re.ASCII)
@@ -61,7 +62,7 @@ def _fits(said: Split, clause: Clause, mark: Mark, antecedent: Name | None) -> b
         if _NAMED.match(said.masked, mark.end):  # which of its pods is asked
             return True
         return antecedent is not None and (is_pod(antecedent) or not antecedent.matches)
-    if mark.intent in ("cordon", "uncordon", "drain") and clause.names:
+    if is_node_action(mark.intent) and clause.names:
         if _OF_NODES.search(said.masked, mark.start, mark.end):
             return True
         return not any(service.entity.kind != "Node" for name in clause.names for service in name.matches)

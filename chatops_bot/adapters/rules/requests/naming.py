@@ -10,6 +10,7 @@ from chatops_bot.adapters.rules.requests.attached import attached
 from chatops_bot.adapters.rules.requests.clauses import Clause, Mark, Split
 from chatops_bot.adapters.rules.text.patterns import compiled
 from chatops_bot.adapters.rules.text.reading import NAME
+from chatops_bot.domain.actions.registry import is_node_action
 from chatops_bot.domain.intents import Name, SlotValue
 from chatops_bot.domain.name_words import JOINED
 
@@ -152,9 +153,7 @@ def add_named_slots(intent: str, slots: dict[str, SlotValue], name: Name | None)
     """A name that is a node or a pod is a parameter as well."""
     if name is None:
         return
-    if any(service.entity.kind == "Node" for service in name.matches) or (
-        intent in ("cordon", "uncordon", "drain") and not name.matches
-    ):
+    if any(service.entity.kind == "Node" for service in name.matches) or (is_node_action(intent) and not name.matches):
         slots["node"] = name.text.rpartition("/")[2]
     if is_pod(name):
         slots.setdefault("pod", name.text)
